@@ -1,0 +1,599 @@
+"""Every public function x every keyword that it has: each has the effect that it has elsewhere.
+
+A new function or keyword fails until it is in a table below, with a value or with a reason.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import tempfile
+from functools import partial
+from itertools import chain, zip_longest
+from pathlib import Path
+
+import nltk.translate.bleu_score as nltk_bleu
+import nltk.translate.gleu_score as nltk_gleu
+import numpy as np
+import oracle
+import pytest
+import sacrebleu as peer
+from corpora import noisy_systems
+from test_public import FUNCTIONS
+
+import vecbleu
+from vecbleu import analysis, chrf, huggingface, report, significance
+from vecbleu import nltk as nltk_layer
+from vecbleu import sacrebleu as layer
+
+HYPOTHESES = ["The Cat sat on a mat, mate", "a b", "the dog 中文 barked", "no more rain here today"]
+REFERENCES = [
+    ["the cat sat on the mat, mate", "The cat sat", "a Cat on a mat, mate now"],
+    ["a b c", "a"],
+    ["the dog 中文barked loudly at it", "a dog barked"],
+    ["no rain here today  at all", "no more snow"],
+]
+IDS = [np.array(row) for row in ([1, 2, 3, 0, 4, 9, 5], [1, 1, 0, 0, 2], [3, 4, 9, 9, 7, 2, 1])]
+OTHER_IDS = [[np.array([1, 2, 3, 4, 9, 6, 5])], [np.array([1, 1, 2, 0])], [np.array([3, 4, 9, 1])]]
+
+# Segments without a match of order 4; those without an n-gram of order 4.
+MISSES = ["The cat x sat on", "a b x c d"], [["the cat y sat on", "The cat"], ["a b c d"]]
+SHORT = ["The cat sat", "a cat"], [["The cat sat", "The cat"], ["a b cat d"]]
+SIDES = {"smoothing": MISSES, "smoothing_value": MISSES, "effective_order": SHORT}
+SIDES |= dict.fromkeys(("ignore_ids", "eos_id"), (IDS, OTHER_IDS))
+
+# A value of each keyword that must matter.
+VALUES = {
+    "tokenize": "char",
+    "lowercase": True,
+    "max_order": 2,
+    "ref_length": "longest",
+    "weights": (0.7, 0.3),
+    "smoothing": "floor",
+    "smoothing_value": 0.5,
+    "effective_order": True,
+    "char_order": 2,
+    "word_order": 2,
+    "beta": 3,
+    "whitespace": True,
+    "eps_smoothing": True,
+    "ignore_ids": 0,
+    "eos_id": 9,
+}
+BESIDE = {"smoothing_value": {"smoothing": "add-k"}}  # what a keyword needs to matter
+WITHOUT_EFFECT = {"workers": 2, "progress": False}  # no result depends on how it is computed
+
+
+def tokens_of(text, options):
+    text = text.lower() if options["lowercase"] else text
+    return peer.BLEU(tokenize=options["tokenize"]).tokenizer(text).split()
+
+
+def ids_of(row, options):
+    kept = [int(value) for value in row]
+    if options["eos_id"] in kept:
+        kept = kept[: kept.index(options["eos_id"])]
+    return [value for value in kept if value != options["ignore_ids"]]
+
+
+DEFAULTS = {"tokenize": "13a", "lowercase": False, "max_order": 4, "ref_length": "closest"}
+DEFAULTS |= {"ignore_ids": None, "eos_id": None, "weights": None, "smoothing": "exp"}
+DEFAULTS |= {"smoothing_value": None, "effective_order": False}
+
+
+class Plain:
+    """BLEU by the oracle, with the options of vecbleu."""
+
+    def __init__(self, hypotheses, references, **options):
+        options = DEFAULTS | options
+        cut = partial(tokens_of if isinstance(hypotheses[0], str) else ids_of, options=options)
+        self.hypotheses = [cut(one) for one in hypotheses]
+        self.references = [[cut(one) for one in several] for several in references]
+        value = {"floor": 0.1, "add-k": 1}.get(options["smoothing"])
+        value = value if options["smoothing_value"] is None else options["smoothing_value"]
+        self.counting = options["max_order"], options["ref_length"]
+        weights = options["weights"] or [1 / self.counting[0]] * self.counting[0]
+        self.scoring = weights, options["smoothing"], value, options["effective_order"]
+
+    def row(self, hypothesis, references):
+        return oracle.row(hypothesis, references, *self.counting)
+
+    def bleu(self, hypothesis, references):
+        return oracle.bleu(self.row(hypothesis, references), *self.scoring)
+
+    def rows(self):
+        return [*map(self.row, self.hypotheses, self.references)]
+
+    def rows_of_two(self):
+        sides = zip(self.hypotheses, self.references, strict=True)
+        return [self.row(one, [several[0], several[-1]]) for one, several in sides]
+
+    def corpus(self):
+        return oracle.bleu(
+            [sum(column) for column in zip(*self.rows(), strict=True)], *self.scoring
+        )
+
+    def sentences(self):
+        return [*map(self.bleu, self.hypotheses, self.references)]
+
+    def pairs(self):
+        others = [*chain.from_iterable(self.references)]
+        return np.array([[self.bleu(one, [other]) for other in others] for one in self.hypotheses])
+
+    def itself(self):
+        units = self.hypotheses
+        return [self.bleu(one, units[:at] + units[at + 1 :]) for at, one in enumerate(units)]
+
+    def expected(self):
+        sides = zip([self.hypotheses[:2], self.hypotheses[2:]], self.sets(), strict=True)
+        pairs = ((one, others) for hyps, others in sides for one in hyps)
+        return [np.mean([self.bleu(one, [other]) for other in others]) for one, others in pairs]
+
+    def sets(self):
+        return nested([], self.references)[1]
+
+
+def nested(hypotheses, references):
+    halves = [references[:2], references[2:]]
+    return [hypotheses[:2], hypotheses[2:]], [[*chain.from_iterable(half)] for half in halves]
+
+
+def of_files(function, hypotheses, references, **options):
+    """Call a function with the paths of files: references are the first and the last ones."""
+    columns = [hypotheses, [row[0] for row in references], [row[-1] for row in references]]
+    with tempfile.TemporaryDirectory() as name:
+        paths = [Path(name) / str(place) for place in range(3)]
+        for path, lines in zip(paths, columns, strict=True):
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return function(paths[0], paths[1:], **options)
+
+
+def accumulated(hypotheses, references, **options):
+    total = vecbleu.Accumulator(**options)
+    total.update(hypotheses[:1], references[:1])
+    total.update(hypotheses[1:], references[1:])
+    return total.compute()
+
+
+def shared(hypotheses, references, **options):
+    prepared = vecbleu.SharedReferences(references[0], **options)
+    return vecbleu.statistics(hypotheses, prepared, **options).array
+
+
+SENTENCE = {"effective_order": True}  # by default
+flat = chain.from_iterable
+
+# A function's call, the same by the oracle, and defaults that differ.
+BLEU = {
+    "vecbleu.corpus_bleu": (vecbleu.corpus_bleu, Plain.corpus, {}),
+    "vecbleu.sentence_bleu": (vecbleu.sentence_bleu, Plain.sentences, SENTENCE),
+    "vecbleu.statistics": (lambda h, r, **o: vecbleu.statistics(h, r, **o).array, Plain.rows, {}),
+    "vecbleu.file_statistics": (
+        lambda h, r, **o: of_files(vecbleu.file_statistics, h, r, **o).array,
+        Plain.rows_of_two,
+        {},
+    ),
+    "vecbleu.explain": (
+        lambda h, r, **o: [
+            float(vecbleu.explain(one, other, **o).score) for one, other in zip(h, r, strict=True)
+        ],
+        Plain.sentences,
+        SENTENCE,
+    ),
+    "vecbleu.pairwise_bleu": (
+        lambda h, r, **o: vecbleu.pairwise_bleu(h, [*flat(r)], **o),
+        Plain.pairs,
+        SENTENCE,
+    ),
+    "vecbleu.self_bleu": (lambda h, _, **o: vecbleu.self_bleu(h, **o), Plain.itself, SENTENCE),
+    "vecbleu.expected_bleu": (
+        lambda h, r, **o: np.concatenate(vecbleu.expected_bleu(*nested(h, r), **o)),
+        Plain.expected,
+        SENTENCE,
+    ),
+    "vecbleu.nearest": (
+        lambda h, r, **o: vecbleu.nearest(h, [*flat(r)], k=2, **o).scores,
+        lambda plain: np.sort(plain.pairs(), axis=1)[:, :-3:-1],
+        SENTENCE,
+    ),
+    "vecbleu.Accumulator": (accumulated, Plain.corpus, {}),
+    "vecbleu.SharedReferences": (shared, None, {}),
+    "vecbleu.bleu": (
+        lambda h, r, **o: vecbleu.bleu(vecbleu.statistics(h, r).sum(), **o),
+        Plain.corpus,
+        {},
+    ),
+}
+CALLED = {
+    "vecbleu.Accumulator": vecbleu.Accumulator,
+    "vecbleu.SharedReferences": vecbleu.SharedReferences,
+}
+
+
+def keywords_of(call):
+    parameters = inspect.signature(call).parameters.values()
+    return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+
+
+CASES = [
+    (name, keyword)
+    for name in BLEU
+    for keyword in keywords_of(CALLED.get(name) or FUNCTIONS[name])
+    if keyword != "k"  # of `nearest`: two below
+]
+
+
+@pytest.mark.parametrize(("name", "keyword"), CASES)
+def test_keywords_of_bleu_do_what_the_oracle_does(name, keyword):
+    call, plain, defaults = BLEU[name]
+    sides = SIDES.get(keyword, (HYPOTHESES, REFERENCES))
+    if keyword in WITHOUT_EFFECT:
+        assert np.array_equal(call(*sides, **{keyword: WITHOUT_EFFECT[keyword]}), call(*sides))
+        return
+    assert keyword in VALUES, "give it a value in VALUES, or a reason in WITHOUT_EFFECT"
+    value = not defaults[keyword] if keyword in defaults else VALUES[keyword]
+    beside = BESIDE.get(keyword, {})
+    found = call(*sides, **beside, **{keyword: value})
+    assert not np.array_equal(found, call(*sides, **beside))
+    options = defaults | beside | {keyword: value}
+    if name == "vecbleu.SharedReferences":  # calls have to use the same options
+        prepared = vecbleu.SharedReferences(sides[1][0], **{keyword: value})
+        with pytest.raises(ValueError, match=keyword):
+            vecbleu.statistics(sides[0], prepared)
+    if plain is None:
+        expected = Plain(sides[0], [sides[1][0]] * len(sides[0]), **options).rows()
+    else:
+        expected = plain(Plain(*sides, **options))
+    assert np.allclose(found, expected, rtol=1e-9, atol=0)
+
+
+def peers_chrf(hypotheses, references, **options):
+    """sacreBLEU's metric; its streams may have None where a segment has no further reference."""
+    metric = peer.CHRF(**options)
+    streams = [list(stream) for stream in zip_longest(*references)]
+    score = metric.corpus_score(hypotheses, streams).score / 100
+    pairs = zip(hypotheses, references, strict=True)
+    return score, [metric.sentence_score(one, own).score / 100 for one, own in pairs]
+
+
+def chrf_accumulated(hypotheses, references, **options):
+    total = chrf.ChrfAccumulator(**options)
+    for one, own in zip(hypotheses, references, strict=True):
+        total.update([one], [own])
+    return total.compute()
+
+
+CHRF = {
+    "vecbleu.chrf.corpus_chrf": (chrf.corpus_chrf, 0),
+    "vecbleu.chrf.sentence_chrf": (chrf.sentence_chrf, 1),
+    "vecbleu.chrf.statistics": (lambda h, r, **o: chrf.statistics(h, r, **o).score(), 0),
+    "vecbleu.chrf.file_statistics": (
+        lambda h, r, **o: of_files(chrf.file_statistics, h, r, **o).score(),
+        0,
+    ),
+    "vecbleu.chrf.ChrfAccumulator": (chrf_accumulated, 0),
+    "vecbleu.huggingface.chrf": (
+        lambda h, r, **o: huggingface.chrf(predictions=h, references=r, **o)["score"] / 100,
+        0,
+    ),
+}
+CALLED["vecbleu.chrf.ChrfAccumulator"] = chrf.ChrfAccumulator
+CHRF_CASES = [
+    (name, keyword)
+    for name in CHRF
+    for keyword in keywords_of(CALLED.get(name) or FUNCTIONS[name])
+    if keyword not in ("predictions", "references")
+]
+
+
+@pytest.mark.parametrize(("name", "keyword"), CHRF_CASES)
+def test_keywords_of_chrf_do_what_sacrebleu_does(name, keyword):
+    call, place = CHRF[name]
+    references = REFERENCES
+    if "file" in name:
+        references = [[row[0], row[-1]] for row in REFERENCES]
+    before = call(HYPOTHESES, references)
+    if keyword in WITHOUT_EFFECT:
+        assert np.array_equal(
+            call(HYPOTHESES, references, **{keyword: WITHOUT_EFFECT[keyword]}), before
+        )
+        return
+    options = {keyword: VALUES[keyword]}
+    found = call(HYPOTHESES, references, **options)
+    assert not np.array_equal(found, before)
+    assert np.allclose(found, peers_chrf(HYPOTHESES, references, **options)[place], rtol=1e-12)
+
+
+STREAMS = [["the cat sat on the mat, mate", "a c"], ["The cat, sat", "a"]]
+LINES = ["The Cat sat on x mat, mate", "a b"]
+PEERS = {"smooth_method": "floor", "smooth_value": 0.7, "force": True, "lowercase": True}
+PEERS |= {"tokenize": "char", "use_effective_order": True, "max_ngram_order": 2}
+PEERS |= {"effective_order": True, "trg_lang": "zh", "char_order": 2, "word_order": 2, "beta": 3}
+PEERS |= {"remove_whitespace": False, "whitespace": True, "eps_smoothing": True}
+PEERS |= {"references": STREAMS}
+BLEUS = "corpus_bleu", "sentence_bleu", "raw_corpus_bleu", "BLEU"
+QUIET = {"force", "references", "trg_lang"}  # warnings, and another way to pass the same
+
+
+def by_layer(module, name, lines, **options):
+    function = getattr(module, name)
+    if name in ("BLEU", "CHRF"):
+        streams = None if "references" in options else STREAMS
+        return function(**options).corpus_score(lines, streams).score
+    if name.startswith("sentence"):
+        return function(lines[0], [row[0] for row in STREAMS], **options).score
+    return function(lines, STREAMS, **options).score
+
+
+LAYER_CASES = [
+    (name, keyword)
+    for name in (*BLEUS, "corpus_chrf", "sentence_chrf", "CHRF")
+    for keyword in inspect.signature(getattr(layer, name)).parameters
+    if keyword not in ("hypotheses", "hypothesis", "references", "predictions")
+]
+
+
+@pytest.mark.parametrize(("name", "keyword"), LAYER_CASES)
+def test_keywords_of_the_sacrebleu_layer_do_what_sacrebleu_does(name, keyword):
+    assert keyword in PEERS, "give it a value in PEERS"
+    known = inspect.signature(getattr(layer, name)).parameters
+    has_method = "smooth_method" in known
+    beside = {"smooth_method": "floor"} if keyword == "smooth_value" and has_method else {}
+    value = not known[keyword].default if "effective" in keyword else PEERS[keyword]
+    options = beside | {keyword: value}
+    lines = ["the cat", "a"] if "effective" in keyword else LINES
+    found, before = (by_layer(layer, name, lines, **given) for given in (options, beside))
+    assert found == by_layer(peer, name, lines, **options)
+    assert (found == before) == (keyword in QUIET)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["corpus_bleu", "sentence_bleu", "sentence_bleu_batch"])
+@pytest.mark.parametrize("keyword", ["weights", "smoothing_function", "auto_reweigh"])
+def test_keywords_of_the_nltk_layer_do_what_nltk_does(name, keyword):
+    assert [*inspect.signature(getattr(nltk_layer, name)).parameters][2:] == [
+        *("weights", "smoothing_function", "auto_reweigh")
+    ]
+    long = ["the", "cat", "sat", "on", "the", "mat"]
+    hypotheses = [long[:3]] if keyword == "auto_reweigh" else [[*long[:3], "x", *long[3:]]]
+    references, results = [[long, long[1:]]], []
+    for module in (nltk_layer, nltk_bleu):
+        smoothing = {"smoothing_function": module.SmoothingFunction().method1}
+        given = {"weights": {"weights": (0.5, 0.5)}, "smoothing_function": smoothing}
+        given["auto_reweigh"] = smoothing | {"auto_reweigh": True}
+        for options in (given[keyword], smoothing if keyword != "smoothing_function" else {}):
+            if name == "corpus_bleu":
+                results.append([module.corpus_bleu(references, hypotheses, **options)])
+            elif name == "sentence_bleu" or module is nltk_bleu:
+                score = partial(module.sentence_bleu, **options)
+                results.append([*map(score, references, hypotheses)])
+            else:
+                batch = nltk_layer.sentence_bleu_batch(references, hypotheses, **options)
+                results.append(batch.tolist())
+    found, before, expected, _ = results
+    assert found == expected != before
+
+
+def score_of(function, lines, **options):
+    return function(predictions=lines, references=[*zip(*STREAMS, strict=True)], **options)
+
+
+HUGGINGFACE = {
+    ("bleu", "tokenizer"): str.split,
+    ("bleu", "max_order"): 2,
+    ("bleu", "smooth"): True,
+    ("google_bleu", "tokenizer"): str.split,
+    ("google_bleu", "min_len"): 2,
+    ("google_bleu", "max_len"): 2,
+    ("sacrebleu", "smooth_method"): "floor",
+    ("sacrebleu", "smooth_value"): 0.7,
+    ("sacrebleu", "force"): True,
+    ("sacrebleu", "lowercase"): True,
+    ("sacrebleu", "tokenize"): "char",
+    ("sacrebleu", "use_effective_order"): True,
+}
+
+
+def plain_bleu(tokenizer=None, max_order=4, smooth=False):
+    """`evaluate`'s "bleu": Papineni's with Lin and Och's smoothing, and the shortest reference."""
+    cut = tokenizer or (lambda text: peer.BLEU().tokenizer(text).split())
+    rows = [
+        oracle.row(cut(one), [cut(own) for own in several], max_order, "shortest")
+        for one, several in zip(LINES, zip(*STREAMS, strict=True), strict=True)
+    ]
+    hyp_len, ref_len, *counts = (sum(column) for column in zip(*rows, strict=True))
+    added = 1 if smooth else 0
+    precisions = [
+        (match + added) / (total + added)
+        for match, total in zip(counts[:max_order], counts[max_order:], strict=True)
+    ]
+    penalty = 1.0 if hyp_len > ref_len else float(np.exp(1 - ref_len / hyp_len))
+    return penalty * float(np.prod(precisions)) ** (1 / max_order)
+
+
+def plain_gleu(tokenizer=None, min_len=1, max_len=4):
+    cut = tokenizer or (lambda text: peer.BLEU().tokenizer(text).split())
+    references = [[cut(one) for one in row] for row in zip(*STREAMS, strict=True)]
+    return nltk_gleu.corpus_gleu(references, [cut(line) for line in LINES], min_len, max_len)
+
+
+@pytest.mark.parametrize(("name", "keyword"), HUGGINGFACE)
+def test_keywords_of_the_hugging_face_layer(name, keyword):
+    function, value = getattr(huggingface, name), HUGGINGFACE[name, keyword]
+    assert {one for own, one in HUGGINGFACE if own == name} == {
+        one for one in keywords_of(function) if one not in ("predictions", "references")
+    }
+    beside = {"smooth_value": {"smooth_method": "floor"}}.get(keyword, {})
+    if (name, keyword) == ("bleu", "tokenizer"):
+        beside = {"max_order": 2}
+    options = beside | {keyword: value}
+    key = {"sacrebleu": "score"}.get(name, name)
+    lines = ["the cat", "a"] if "effective" in keyword else LINES
+    found, before = (score_of(function, lines, **given)[key] for given in (options, beside))
+    assert (found == before) == (keyword == "force")  # of a warning
+    if name == "sacrebleu":
+        assert found == peer.corpus_bleu(lines, STREAMS, **options).score
+    else:
+        plain = {"bleu": plain_bleu, "google_bleu": plain_gleu}[name]
+        assert found == pytest.approx(plain(**options), rel=1e-12)
+
+
+TARGETS, NOISY = noisy_systems(24, (0.3, 0.33, 0.4))
+TEXTS = dict(zip(("one", "two", "three"), NOISY, strict=True))
+TARGETS = [line.replace("the", "The") for line in TARGETS]
+TABLES = {name: vecbleu.statistics(lines, TARGETS) for name, lines in TEXTS.items()}
+# Without a match of order 4; without an n-gram of order 4.
+MISSING_TABLES, SHORT_TABLES = (
+    {
+        name: vecbleu.statistics([*map(change, lines)], [*map(str.split, TARGETS)])
+        for name, lines in TEXTS.items()
+    }
+    for change in (
+        lambda line: [f"x{at}" if at % 4 == 3 else word for at, word in enumerate(line.split())],
+        lambda line: line.split()[:3],
+    )
+)
+OF_ODD = {"smoothing": MISSING_TABLES, "smoothing_value": MISSING_TABLES}
+OF_ODD["effective_order"] = SHORT_TABLES
+OF_ODD["count_equal"] = {name: table[:4] for name, table in TABLES.items()}  # 8 exchanges
+SCORING = "weights", "smoothing", "smoothing_value", "effective_order"
+TESTS = {"n_resamples": 50, "confidence_level": 0.5, "rng": 0, "sides": 1, "level": 0.9}
+TESTS |= {"adjust": "holm", "test": "randomization", "baseline": "two", "count_equal": False}
+TESTS |= {name: VALUES[name] for name in SCORING}
+
+
+def numbers(result, place=0):
+    """Numbers of a test against one system, or of the interval of a system."""
+    if isinstance(result, significance.Interval):
+        return [[one] for one in (result.score, result.lower, result.upper)]
+    rows = [result.scores, result.differences, result.p_values, result.lower, result.upper]
+    rows += [result.difference_lower, result.difference_upper]
+    columns = [np.asarray(row) for row in rows if row is not None]
+    return [(column[:, place] if column.ndim == 2 else column).tolist() for column in columns]
+
+
+def elsewhere(name, options):
+    """The same numbers by another function."""
+    options = dict(options)
+    if name == "bootstrap":
+        both = significance.paired_bootstrap([TABLES["one"]] * 2, **options)
+        return [[float(row[0])] for row in (both.scores, both.lower, both.upper)]
+    place = [*TABLES].index(options.pop("baseline", "one"))
+    if name == "rank":
+        is_bootstrap = options.pop("test", "") != "randomization"
+        tests = significance.paired_randomization, significance.paired_bootstrap
+        return numbers(tests[is_bootstrap](TABLES, **options))
+    if name == "paired_randomization":
+        options["test"] = "randomization"
+    return numbers(significance.rank(TABLES, **options), place)
+
+
+@pytest.mark.parametrize(
+    ("name", "keyword"),
+    [
+        (name, keyword)
+        for name in ("bootstrap", "paired_bootstrap", "paired_randomization", "rank")
+        for keyword in [*keywords_of(getattr(significance, name)), *SCORING]
+    ],
+)
+def test_keywords_of_tests_do_the_same_in_every_test(name, keyword):
+    function = getattr(significance, name)
+    tables = OF_ODD.get(keyword, TABLES)
+    given = tables["one"] if name == "bootstrap" else tables
+    if keyword == "progress":
+        assert str(numbers(function(given, progress=False))) == str(numbers(function(given)))
+        return
+    beside = {"smoothing_value": {"smoothing": "add-k"}}.get(keyword, {})
+    options = beside | {keyword: TESTS[keyword]}
+    found, before = function(given, **options), function(given, **beside)
+    if keyword == "level":
+        adjusted = found.scores, found.p_values, 0.9
+        assert found.clusters().tolist() == significance.clusters(*adjusted).tolist()
+        assert found.clusters().tolist() != before.clusters().tolist()
+    elif keyword == "adjust":
+        pairs = np.triu_indices(3, 1)
+        assert found.adjusted[pairs].tolist() == significance.holm(found.p_values[pairs]).tolist()
+        assert found.adjusted[pairs].tolist() != before.adjusted[pairs].tolist()
+    else:
+        assert str(numbers(found)) != str(numbers(before))
+        if keyword in SCORING:
+            scores = [table.score(**options) for table in tables.values()]
+            assert numbers(found)[0] == (scores[:1] if name == "bootstrap" else scores)
+        elif keyword != "count_equal":  # sacreBLEU's, see test_significance.py
+            assert str(numbers(found)) == str(elsewhere(name, options))
+
+
+ANALYSIS = {
+    ("score_buckets", "labels"): ["x", "y"] * 12,
+    ("score_buckets", "edges"): [6, 9],
+    ("segment_differences", "baseline"): 1,
+    ("ngram_differences", "baseline"): "two",
+    ("ngram_differences", "kinds"): ("over",),
+    ("ngram_differences", "top"): 1,
+    ("ngram_differences", "examples"): 1,
+    **{
+        ("ngram_differences", name): VALUES[name] for name in ("tokenize", "lowercase", "max_order")
+    },
+    **{
+        (name, one): VALUES[one]
+        for name in ("score_buckets", "segment_differences")
+        for one in SCORING
+    },
+}
+
+
+@pytest.mark.parametrize(("name", "keyword"), ANALYSIS)
+def test_keywords_of_the_analysis_matter(name, keyword):
+    function = getattr(analysis, name)
+    tables = OF_ODD.get(keyword, TABLES)
+    call = partial(function, TEXTS, TARGETS) if name[0] == "n" else partial(function, tables)
+    beside = {"smoothing_value": {"smoothing": "add-k"}}.get(keyword, {})
+    if (name, keyword) == ("segment_differences", "effective_order"):
+        value = False
+    else:
+        value = ANALYSIS[name, keyword]
+    found, before = call(**beside, **{keyword: value}), call(**beside)
+    assert str(vars(found)) != str(vars(before))  # all fields
+    known = {one for own, one in ANALYSIS if own == name}
+    assert {*keywords_of(function)} - known <= {"workers", "progress", "ignore_ids", "eos_id"}
+
+
+REPORT = {
+    "source": [f"Satz {number}" for number in range(24)],
+    "labels": ["x", "y"] * 12,
+    "metrics": ["chrf"],
+    "chrf": {"word_order": 2},
+    "title": "X",
+    "language_pair": "en-zh",
+    **{name: TESTS[name] for name in ("sides", "n_resamples", "confidence_level", "rng")},
+    **{name: VALUES[name] for name in ("tokenize", "lowercase", "max_order", "ref_length")},
+    **{name: VALUES[name] for name in ("smoothing", "smoothing_value")},
+}
+
+
+@pytest.mark.parametrize("keyword", keywords_of(report.write))
+def test_keywords_of_a_report_are_those_of_its_ranking(tmp_path, keyword):
+    references = [[line, f"{line} x y z"] for line in TARGETS]
+
+    def page(**options):
+        report.write(tmp_path / "page.html", TEXTS, references, **options)
+        return (tmp_path / "page.html").read_text(encoding="utf-8")
+
+    if keyword in WITHOUT_EFFECT:
+        assert page(**{keyword: WITHOUT_EFFECT[keyword]}) == page()
+        return
+    beside = {"smoothing_value": {"smoothing": "add-k"}, "chrf": {"metrics": ["chrf"]}}
+    beside = beside.get(keyword, {})
+    options = beside | {keyword: REPORT[keyword]}
+    found = page(**options)
+    assert found != page(**beside)
+    counting = {name: options[name] for name in options if name in DEFAULTS and name not in SCORING}
+    testing = {name: options[name] for name in options if name in TESTS}
+    if counting or testing:
+        tables = {
+            name: vecbleu.statistics(lines, references, **counting) for name, lines in TEXTS.items()
+        }
+        ranking = significance.rank(tables, **testing)
+        shown = [cell for row in ranking.table().to_text().split("\n")[1:4] for cell in row.split()]
+        text = re.sub("<[^>]*>", " ", found.replace("−", "-").replace("&lt;", "<"))
+        assert [cell for cell in shown if "." in cell and cell not in text] == []
