@@ -6,7 +6,6 @@ import gzip
 import json
 import re
 from functools import partial
-from io import BytesIO
 from itertools import chain
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from corpora import noisy_systems
 from peers import TOKENIZE
 
 import vecbleu
-from vecbleu import chrf, plots, significance
+from vecbleu import chrf, significance
 from vecbleu.analysis import ngram_differences, score_buckets, segment_differences, word_changes
 
 NEAR = "near", "clean"
@@ -309,26 +308,6 @@ def test_chosen_lines_are_the_bytes_of_the_file(folder):
     assert latin.decode() == "a\ncafé au\n"
 
 
-@pytest.mark.parametrize("kind", ["scores", "pairs", "precisions", "groups"])
-def test_pictures_are_those_of_python(folder, kind):
-    """They leave no figure open in a program that calls the command line."""
-    pyplot = pytest.importorskip("matplotlib.pyplot")
-    figures = pyplot.get_fignums()
-    lines(run(folder, "plot", kind, "clean", "-i", "near", "clean", "-o", "x.svg"))
-    assert pyplot.get_fignums() == figures
-    tables = {name: vecbleu.file_statistics(folder / name, folder / "clean") for name in NEAR}
-    ax = {
-        "scores": lambda: plots.plot_scores(significance.rank(tables)),
-        "pairs": lambda: plots.plot_pairs(significance.rank(tables)),
-        "precisions": lambda: plots.plot_bars({name: tables[name].score() for name in NEAR}),
-        "groups": lambda: plots.plot_bars(score_buckets(tables)),
-    }[kind]()
-    with BytesIO() as file, pyplot.rc_context({"svg.hashsalt": "vecbleu"}):
-        ax.figure.savefig(file, format="svg", dpi=200, metadata={"Date": None})
-        pyplot.close(ax.figure)
-        assert (folder / "x.svg").read_bytes() == file.getvalue()
-
-
 # Commands with `--json`, by their rows in the documented table of fields.
 RECORDS = {
     "vecbleu REF... -i SYS...": ["r -i h", "r -i h s", "r -i h -sl", "-i h.npz"],
@@ -435,24 +414,6 @@ def check_segments(pair, python, texts, has_references):
             assert joined == [text or None for text in own]
             if None not in own:
                 assert shown == json.loads(json.dumps(word_changes(own)))
-
-
-@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-def test_systems_are_tested_as_python_tests_them(folder, test):
-    asked, options = "--sides 1 --confidence-level 0.9", {"sides": 1, "confidence_level": 0.9}
-    function, mark = significance.paired_bootstrap, "|bs:50|"
-    if test == "randomization":
-        asked, options = "--test randomization", {}
-        function, mark = significance.paired_randomization, "|ar:50|"
-    names = ["--names", *"xyz", "--baseline", "y", "--seed", "7", "--resamples", "50"]
-    found = run_json(folder, "compare", "r", "-i", *SYSTEMS, *names, *asked.split())
-    counts = [vecbleu.statistics(text, REFERENCES) for text in SYSTEMS.values()]
-    tables = dict(zip("xyz", counts, strict=True))
-    python = function(tables, baseline="y", rng=7, n_resamples=50, smoothing="exp", **options)
-    adjusted = python.to_dict()["holm"]
-    for row, fields, holm in zip(found, python.table().records(), adjusted, strict=True):
-        assert row == row | fields | {"baseline": "y", "holm": holm}
-        assert mark in row["signature"]
 
 
 @pytest.mark.parametrize("given", ["r -i h s t", "r -i h.npz s t --baseline s", "r2 -nr 2 -i h t"])

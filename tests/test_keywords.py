@@ -12,7 +12,6 @@ from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
 
-import nltk.translate.bleu_score as nltk_bleu
 import nltk.translate.gleu_score as nltk_gleu
 import numpy as np
 import oracle
@@ -23,7 +22,6 @@ from test_public import FUNCTIONS
 
 import vecbleu
 from vecbleu import analysis, chrf, huggingface, report, significance
-from vecbleu import nltk as nltk_layer
 from vecbleu import sacrebleu as layer
 
 HYPOTHESES = ["The Cat sat on a mat, mate", "a b", "the dog 中文 barked", "no more rain here today"]
@@ -347,33 +345,6 @@ def test_keywords_of_the_sacrebleu_layer_do_what_sacrebleu_does(name, keyword):
     assert (found == before) == (keyword in QUIET)
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", ["corpus_bleu", "sentence_bleu", "sentence_bleu_batch"])
-@pytest.mark.parametrize("keyword", ["weights", "smoothing_function", "auto_reweigh"])
-def test_keywords_of_the_nltk_layer_do_what_nltk_does(name, keyword):
-    assert [*inspect.signature(getattr(nltk_layer, name)).parameters][2:] == [
-        *("weights", "smoothing_function", "auto_reweigh")
-    ]
-    long = ["the", "cat", "sat", "on", "the", "mat"]
-    hypotheses = [long[:3]] if keyword == "auto_reweigh" else [[*long[:3], "x", *long[3:]]]
-    references, results = [[long, long[1:]]], []
-    for module in (nltk_layer, nltk_bleu):
-        smoothing = {"smoothing_function": module.SmoothingFunction().method1}
-        given = {"weights": {"weights": (0.5, 0.5)}, "smoothing_function": smoothing}
-        given["auto_reweigh"] = smoothing | {"auto_reweigh": True}
-        for options in (given[keyword], smoothing if keyword != "smoothing_function" else {}):
-            if name == "corpus_bleu":
-                results.append([module.corpus_bleu(references, hypotheses, **options)])
-            elif name == "sentence_bleu" or module is nltk_bleu:
-                score = partial(module.sentence_bleu, **options)
-                results.append([*map(score, references, hypotheses)])
-            else:
-                batch = nltk_layer.sentence_bleu_batch(references, hypotheses, **options)
-                results.append(batch.tolist())
-    found, before, expected, _ = results
-    assert found == expected != before
-
-
 def score_of(function, lines, **options):
     return function(predictions=lines, references=[*zip(*STREAMS, strict=True)], **options)
 
@@ -488,14 +459,15 @@ def elsewhere(name, options):
     return numbers(significance.rank(TABLES, **options), place)
 
 
-@pytest.mark.parametrize(
-    ("name", "keyword"),
-    [
-        (name, keyword)
-        for name in ("bootstrap", "paired_bootstrap", "paired_randomization", "rank")
-        for keyword in [*keywords_of(getattr(significance, name)), *SCORING]
-    ],
-)
+SIGNIFICANCE_CASES = [
+    (name.rpartition(".")[2], keyword)
+    for name, function in FUNCTIONS.items()
+    if name.startswith("vecbleu.significance") and keywords_of(function)
+    for keyword in [*keywords_of(function), *SCORING]
+]
+
+
+@pytest.mark.parametrize(("name", "keyword"), SIGNIFICANCE_CASES)
 def test_keywords_of_tests_do_the_same_in_every_test(name, keyword):
     function = getattr(significance, name)
     tables = OF_ODD.get(keyword, TABLES)
@@ -597,3 +569,19 @@ def test_keywords_of_a_report_are_those_of_its_ranking(tmp_path, keyword):
         shown = [cell for row in ranking.table().to_text().split("\n")[1:4] for cell in row.split()]
         text = re.sub("<[^>]*>", " ", found.replace("−", "-").replace("&lt;", "<"))
         assert [cell for cell in shown if "." in cell and cell not in text] == []
+
+
+ELSEWHERE = {
+    "vecbleu.nltk": "tests/test_nltk.py draws all keywords, and compares with NLTK",
+    "vecbleu.plots": "has `ax` alone, see tests/test_plots.py",
+    "vecbleu.report": "is above",
+}
+
+
+def test_every_function_with_keywords_is_here():
+    known = {*BLEU, *CHRF, *(f"vecbleu.analysis.{name}" for name, _ in ANALYSIS)}
+    known |= {f"vecbleu.significance.{name}" for name, _ in SIGNIFICANCE_CASES}
+    known |= {f"vecbleu.huggingface.{name}" for name, _ in HUGGINGFACE}
+    known |= {f"vecbleu.sacrebleu.{name}" for name, _ in LAYER_CASES}
+    missing = {name for name, function in FUNCTIONS.items() if keywords_of(function)} - known
+    assert {name for name in missing if name.rpartition(".")[0] not in ELSEWHERE} == set()
