@@ -22,7 +22,6 @@ from test_public import FUNCTIONS
 
 import vecbleu
 from vecbleu import analysis, chrf, huggingface, report, significance
-from vecbleu import sacrebleu as layer
 
 HYPOTHESES = ["The Cat sat on a mat, mate", "a b", "the dog 中文 barked", "no more rain here today"]
 REFERENCES = [
@@ -304,45 +303,6 @@ def test_keywords_of_chrf_do_what_sacrebleu_does(name, keyword):
 
 STREAMS = [["the cat sat on the mat, mate", "a c"], ["The cat, sat", "a"]]
 LINES = ["The Cat sat on x mat, mate", "a b"]
-PEERS = {"smooth_method": "floor", "smooth_value": 0.7, "force": True, "lowercase": True}
-PEERS |= {"tokenize": "char", "use_effective_order": True, "max_ngram_order": 2}
-PEERS |= {"effective_order": True, "trg_lang": "zh", "char_order": 2, "word_order": 2, "beta": 3}
-PEERS |= {"remove_whitespace": False, "whitespace": True, "eps_smoothing": True}
-PEERS |= {"references": STREAMS}
-BLEUS = "corpus_bleu", "sentence_bleu", "raw_corpus_bleu", "BLEU"
-QUIET = {"force", "references", "trg_lang"}  # warnings, and another way to pass the same
-
-
-def by_layer(module, name, lines, **options):
-    function = getattr(module, name)
-    if name in ("BLEU", "CHRF"):
-        streams = None if "references" in options else STREAMS
-        return function(**options).corpus_score(lines, streams).score
-    if name.startswith("sentence"):
-        return function(lines[0], [row[0] for row in STREAMS], **options).score
-    return function(lines, STREAMS, **options).score
-
-
-LAYER_CASES = [
-    (name, keyword)
-    for name in (*BLEUS, "corpus_chrf", "sentence_chrf", "CHRF")
-    for keyword in inspect.signature(getattr(layer, name)).parameters
-    if keyword not in ("hypotheses", "hypothesis", "references", "predictions")
-]
-
-
-@pytest.mark.parametrize(("name", "keyword"), LAYER_CASES)
-def test_keywords_of_the_sacrebleu_layer_do_what_sacrebleu_does(name, keyword):
-    assert keyword in PEERS, "give it a value in PEERS"
-    known = inspect.signature(getattr(layer, name)).parameters
-    has_method = "smooth_method" in known
-    beside = {"smooth_method": "floor"} if keyword == "smooth_value" and has_method else {}
-    value = not known[keyword].default if "effective" in keyword else PEERS[keyword]
-    options = beside | {keyword: value}
-    lines = ["the cat", "a"] if "effective" in keyword else LINES
-    found, before = (by_layer(layer, name, lines, **given) for given in (options, beside))
-    assert found == by_layer(peer, name, lines, **options)
-    assert (found == before) == (keyword in QUIET)
 
 
 def score_of(function, lines, **options):
@@ -573,6 +533,7 @@ def test_keywords_of_a_report_are_those_of_its_ranking(tmp_path, keyword):
 
 ELSEWHERE = {
     "vecbleu.nltk": "tests/test_nltk.py draws all keywords, and compares with NLTK",
+    "vecbleu.sacrebleu": "tests/test_sacrebleu.py and test_chrf.py do so with sacreBLEU",
     "vecbleu.plots": "has `ax` alone, see tests/test_plots.py",
     "vecbleu.report": "is above",
 }
@@ -582,6 +543,5 @@ def test_every_function_with_keywords_is_here():
     known = {*BLEU, *CHRF, *(f"vecbleu.analysis.{name}" for name, _ in ANALYSIS)}
     known |= {f"vecbleu.significance.{name}" for name, _ in SIGNIFICANCE_CASES}
     known |= {f"vecbleu.huggingface.{name}" for name, _ in HUGGINGFACE}
-    known |= {f"vecbleu.sacrebleu.{name}" for name, _ in LAYER_CASES}
     missing = {name for name, function in FUNCTIONS.items() if keywords_of(function)} - known
     assert {name for name in missing if name.rpartition(".")[0] not in ELSEWHERE} == set()
