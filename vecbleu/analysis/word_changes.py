@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
-from itertools import count, groupby
+from itertools import count, groupby, pairwise
 from operator import itemgetter
+from typing import Any
 
 from vecbleu.core.inputs.alignment import listed_strings
 
@@ -22,8 +24,8 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
     """Cut each text into pieces, and flag the pieces that differ from the first text.
 
     A word of the first text differs if any other text lacks it at that place. Words end at spaces
-    and at punctuation around them; in Chinese and Japanese, every letter is a word. Texts are
-    aligned with `difflib.SequenceMatcher`.
+    and at punctuation around them; in Chinese and Japanese, every letter is a word. Time grows with
+    the length of the texts, times its logarithm.
 
     Parameters
     ----------
@@ -54,12 +56,58 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
     words = [[word for word in pieces if not word.isspace()] for pieces in cut]
     changed: list[set[int]] = [set() for _ in words]
     for other, indices in zip(words[1:], changed[1:], strict=True):
-        # By default, `SequenceMatcher` ignores frequent words of long texts, to stay fast.
-        for kind, i, j, k, m in SequenceMatcher(None, words[0], other).get_opcodes():
-            if kind != "equal":
-                changed[0].update(range(i, j))
-                indices.update(range(k, m))
+        pairs = _aligned(words[0], other)
+        changed[0] |= {*range(len(words[0]))} - {place for place, _ in pairs}
+        indices |= {*range(len(other))} - {place for _, place in pairs}
     return [*map(_flagged, cut, changed)]
+
+
+def _aligned(words: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:
+    """Return places of the same words in two texts, which increase in both.
+
+    The script of the report's page aligns in the same way.
+    """
+    pairs = [(-1, -1), (len(words), len(others))]  # around both texts
+    # More rounds hardly find more pairs.
+    for matched in (_same_ends, _same_copies, _same_ends, _same_copies, _same_ends):
+        found = pairs[:1]
+        for (start, first), (stop, last) in pairwise(pairs):
+            gap = matched(words[start + 1 : stop], others[first + 1 : last])
+            found += [(start + 1 + place, first + 1 + partner) for place, partner in gap]
+            found.append((stop, last))
+        pairs = found
+    return pairs[1:-1]
+
+
+def _same_ends(words: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:
+    """Pair the words at the beginning and at the end of two texts, up to one that differs."""
+    most = min(len(words), len(others))
+    start = end = 0
+    while start < most and words[start] == others[start]:
+        start += 1
+    while end < most - start and words[-1 - end] == others[-1 - end]:
+        end += 1
+    behind = [(len(words) - left, len(others) - left) for left in range(end, 0, -1)]
+    return [(place, place) for place in range(start)] + behind
+
+
+def _same_copies(words: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:
+    """Pair each copy of a word with the copy of the same number; keep the most that do not cross."""
+    places = defaultdict(list)  # of the copies of each word, the first one last
+    for place in reversed(range(len(others))):
+        places[others[place]].append(place)
+    runs: list[Any] = []  # by length: the run that ends first in `others`, its last pair first
+    for place, word in enumerate(words):
+        if places[word]:
+            partner = places[word].pop()
+            length = bisect_left(runs, partner, key=lambda run: run[0][1])
+            runs[length : length + 1] = [((place, partner), runs[length - 1] if length else None)]
+    pairs = []
+    run = runs[-1] if runs else None
+    while run:
+        pair, run = run
+        pairs.append(pair)
+    return pairs[::-1]
 
 
 def _flagged(pieces: list[str], changed: set[int]) -> list[tuple[str, bool]]:

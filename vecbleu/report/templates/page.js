@@ -5,9 +5,11 @@
 
 const [PAGE, NGRAMS] = [50, 12];
 const MOST_SEGMENTS = 10000;  // whose n-grams are listed
+const AT_ONCE = 500;  // segments whose n-grams are counted before the page answers again
 // Tokens are separated by Python's white space.
 const SPACE = String.raw`\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
 const TOKENS = new RegExp(`[^${SPACE}]+`, 'gu');
+const GAPS = new RegExp(`[${SPACE}]{2,}|(?! )[${SPACE}]`, 'g');  // all but single spaces
 // Words are those of Python's `word_changes`: letters of Chinese and Japanese, marks, and words without the marks around them.
 const LETTERS = String.raw`\u2e80-\u2fff\u3001-\u30ff\u31f0-\u9fff\uf900-\ufaff\uff00-\uff9f\u{20000}-\u{3ffff}`;
 const MARKS = String.raw`!-&(-,.\/:-@\[-^_\x60{-~¡¿«»„“”‚‘…–—`;
@@ -17,11 +19,11 @@ const WORD = new RegExp(`[${LETTERS}${MARKS}]|${INSIDE}(?:[^${SPACE}${LETTERS}]*
 const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u{d800}-\u{dfff}]/gu;
 
 // What is counted of an n-gram that an output has `count` times, and a reference at most `limit` times.
-const KINDS = {
-  match: ['matched', 'matches more often', (count, limit) => Math.min(count, limit)],
-  over: ['overused', 'overuses', (count, limit) => Math.max(count - limit, 0)],
-  under: ['missed', 'misses more often', (count, limit) => Math.max(limit - count, 0)],
-};
+const KINDS = new Map([
+  ['match', ['matched', 'matches more often', (count, limit) => Math.min(count, limit)]],
+  ['over', ['overused', 'overuses', (count, limit) => Math.max(count - limit, 0)]],
+  ['under', ['missed', 'misses more often', (count, limit) => Math.max(limit - count, 0)]],
+]);
 
 const byId = (id) => document.getElementById(id);
 
@@ -32,8 +34,22 @@ const numbers = JSON.parse(blocks.get('numbers')[0]);
 const { names, scores, lengths, metric } = numbers;
 const groupings = numbers.groupings.map(([by, labels, groups]) => ({ by, labels, groups }));
 const [, source, target] = /^(.*?)-(.*)$/.exec(document.documentElement.dataset.languages) ?? ['', '', ''];  // languages
-const state = { first: 0, second: 1, view: null, order: [], page: 0, target: -1 };
-let address = new URLSearchParams();
+const state = { first: 0, second: 1, view: null, passing: [], listed: null, order: [], page: 0, target: -1 };
+let address = new URLSearchParams(location.hash.slice(1));
+
+/** Return a whole number in the address; undefined if it is none, or not from `low` to `high`. */
+function wholeNumber(name, low, high) {
+  const text = address.get(name) ?? '';
+  const value = /^-?\d+$/.test(text) ? Number(text) : NaN;
+  return value >= low && value <= high ? value : undefined;
+}
+
+/** Return the address without some of its parts. */
+function addressWithout(...parts) {
+  const rest = new URLSearchParams(address);
+  for (const name of parts) rest.delete(name);
+  return rest.toString();
+}
 
 // Return a segment's entry of a block; undefined without such a block.
 const entry = (id, segment) => (blocks.has(id) ? JSON.parse(blocks.get(id)[segment]) : undefined);
@@ -59,8 +75,8 @@ function go(changes, method = 'pushState') {
     if (value === '') address.delete(name);
     else address.set(name, value);
   }
-  history[method](null, '', `#${address}`);
   render();
+  history[method](null, '', `#${address}`);  // last: browsers refuse very many, and very long addresses
 }
 
 /** Show other segments, from the first page on. */
@@ -76,22 +92,28 @@ const difference = (segment) => scores[state.first][segment] - scores[state.seco
 // Return the bar of the histogram that counts a segment: 0 for ties, else up to ten on each side.
 const barOf = (segment) => Math.sign(difference(segment)) * Math.ceil(Math.abs(difference(segment)).toFixed(3) / 10);
 
-/** Return the tokens of a text that was cut into pieces, with their places; a single string has none. */
+/** Return where the tokens of a text begin and end; the text was cut into pieces, or it has none. */
 function tokensOf(pieces) {
   const tokens = [];
   let start = 0;
-  const add = (text, index, word) => tokens.push({ word: numbers.lowercase ? word.toLowerCase() : word, start: start + index, end: start + index + text.length });
   for (const piece of pieces instanceof Array ? pieces : []) {
     const [text, token] = [piece].flat();
-    if (token !== undefined) add(text, 0, token);  // an entity and its character
-    else for (const { 0: word, index } of text.matchAll(TOKENS)) add(word, index, word);
+    const parts = token === undefined ? text.matchAll(TOKENS) : [{ 0: text, index: 0 }];  // an entity is one token
+    for (const { 0: part, index } of parts) tokens.push({ start: start + index, end: start + index + part.length });
     start += text.length;
   }
   return tokens;
 }
 
+/** Return the tokens of a text in one string, each between two spaces. */
+function spaced(pieces) {
+  if (!(pieces instanceof Array)) return '';
+  const text = pieces.map((piece) => (piece instanceof Array ? piece[1] : piece)).join(' ');
+  return ` ${numbers.lowercase ? text.toLowerCase() : text} `.replace(GAPS, ' ');
+}
+
 const textOf = (pieces) => [pieces].flat().map((piece) => [piece].flat()[0]).join('');
-const wordsOf = (pieces) => tokensOf(pieces).map(({ word }) => word);
+const wordsOf = (pieces) => spaced(pieces).match(TOKENS) ?? [];
 const ngrams = (words, order) => words.slice(order - 1).map((_, at) => words.slice(at, at + order).join(' '));
 
 function counts(values) {
@@ -102,8 +124,11 @@ function counts(values) {
 
 /** Return the largest count of each n-gram in any reference. */
 function limitsOf(references, order) {
-  const rows = references.flatMap((words) => [...counts(ngrams(words, order))]);
-  return new Map(rows.sort(([, one], [, other]) => one - other));  // the last one stays
+  const limits = new Map();
+  for (const words of references) {
+    for (const [ngram, count] of counts(ngrams(words, order))) limits.set(ngram, Math.max(count, limits.get(ngram) ?? 0));
+  }
+  return limits;
 }
 
 /** Return the order of the longest match that covers each word, at most 4. */
@@ -120,37 +145,81 @@ function matchedOrders(words, references) {
   return orders;
 }
 
-/** Return whether each token of two texts has a word that differs, aligned as by Python's `word_changes`. */
+/** Pair the words at the beginning and at the end of two texts, up to one that differs. */
+function sameEnds(words, others) {
+  const most = Math.min(words.length, others.length);
+  let [start, end] = [0, 0];
+  while (start < most && words[start] === others[start]) start++;
+  while (end < most - start && words.at(-1 - end) === others.at(-1 - end)) end++;
+  const pairs = [];
+  for (let place = 0; place < start; place++) pairs.push([place, place]);
+  for (let left = end; left > 0; left--) pairs.push([words.length - left, others.length - left]);
+  return pairs;
+}
+
+/** Return at which index a number stands, or belongs, in an increasing list. */
+function placeIn(numbersUp, number) {
+  let [low, high] = [0, numbersUp.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbersUp[middle] < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Pair each copy of a word with the copy of the same number; keep the most that do not cross. */
+function sameCopies(words, others) {
+  const places = new Map();  // of the copies of each word, the first one last
+  for (let place = others.length - 1; place >= 0; place--) {
+    if (!places.has(others[place])) places.set(others[place], []);
+    places.get(others[place]).push(place);
+  }
+  const [ends, runs] = [[], []];  // by length: the run that ends first in `others`, its last pair first
+  words.forEach((word, place) => {
+    const partner = places.get(word)?.pop();
+    if (partner === undefined) return;
+    const length = placeIn(ends, partner);
+    ends[length] = partner;
+    runs[length] = { pair: [place, partner], before: runs[length - 1] };
+  });
+  const pairs = [];
+  for (let run = runs.at(-1); run; run = run.before) pairs.push(run.pair);
+  return pairs.reverse();
+}
+
+/** Return places of the same words in two texts, which increase in both, as Python's `word_changes` does. */
+function aligned(words, others) {
+  let pairs = [[-1, -1], [words.length, others.length]];  // around both texts
+  for (const matched of [sameEnds, sameCopies, sameEnds, sameCopies, sameEnds]) {
+    const found = [pairs[0]];
+    for (let index = 1; index < pairs.length; index++) {
+      const [[start, first], [stop, last]] = [pairs[index - 1], pairs[index]];
+      const gap = matched(words.slice(start + 1, stop), others.slice(first + 1, last));
+      for (const [place, partner] of gap) found.push([start + 1 + place, first + 1 + partner]);
+      found.push([stop, last]);
+    }
+    pairs = found;
+  }
+  return pairs.slice(1, -1);
+}
+
+/** Return whether each token of two texts has a word that differs. */
 function differing(...both) {
   if (both.includes(undefined)) return [[], []];
-  const places = both.map((pieces) => [...textOf(pieces).matchAll(WORD)]);
-  const [words, others] = places.map((matches) => matches.map(([word]) => word));
-  const differs = [words.map(() => true), others.map(() => true)];
-  const indices = new Map();  // of each word in the other text
-  others.forEach((word, index) => indices.set(word, [...(indices.get(word) ?? []), index]));
-  // Keep the longest run of words that both parts share, then what is left and right of it.
-  const align = (start, stop, first, last) => {
-    let [length, end, otherEnd] = [0, 0, 0];
-    let runs = new Map();  // lengths of the runs that end at a word of the other text
-    for (let index = start; index < stop; index++) {
-      const longer = new Map();
-      for (const at of indices.get(words[index]) ?? []) {
-        if (at < first || at >= last) continue;
-        longer.set(at, (runs.get(at - 1) ?? 0) + 1);
-        if (longer.get(at) > length) [length, end, otherEnd] = [longer.get(at), index + 1, at + 1];
-      }
-      runs = longer;
-    }
-    if (!length) return;
-    differs[0].fill(false, end - length, end);
-    differs[1].fill(false, otherEnd - length, otherEnd);
-    align(start, end - length, first, otherEnd - length);
-    align(end, stop, otherEnd, last);
-  };
-  align(0, words.length, 0, others.length);
-  return both.map((pieces, side) => tokensOf(pieces).map(({ start, end }) => (
-    places[side].some(({ 0: word, index }, place) => differs[side][place] && index < end && index + word.length > start)
-  )));
+  const words = both.map((pieces) => [...textOf(pieces).matchAll(WORD)]);
+  const pairs = aligned(...words.map((matches) => matches.map(([word]) => word)));
+  return both.map((pieces, side) => {
+    const same = new Set(pairs.map((pair) => pair[side]));
+    const places = words[side].map(({ 0: word, index }) => [index, index + word.length]);
+    let next = 0;  // the first word that ends behind the beginning of a token
+    return tokensOf(pieces).map(({ start, end }) => {
+      while (next < places.length && places[next][1] <= start) next++;
+      let differs = false;
+      for (let at = next; at < places.length && places[at][0] < end; at++) differs ||= !same.has(at);
+      return differs;
+    });
+  });
 }
 
 /** Return a paragraph with a text; `classes` has the class of each token. */
@@ -235,46 +304,50 @@ function searched(segment) {
   return haystacks[segment];
 }
 
-/** Return the words of both outputs and of the references of a segment. */
-const wordsOfAll = (segment) => [
-  [state.first, state.second].map((system) => wordsOf(entry(`outputs-${system}`, segment))),
-  (entry('references', segment) ?? []).map(wordsOf),
-];
+/** Return how often a text has an n-gram. */
+function countOf(ngram, pieces) {
+  const text = spaced(pieces);
+  let count = 0;
+  for (let at = text.indexOf(` ${ngram} `); at >= 0; at = text.indexOf(` ${ngram} `, at + 1)) count++;
+  return count;
+}
 
-/** Return a filter of n-grams: "match/1/the cat" stands for segments in which the first system matches it more often. */
+/** Return the filter of n-grams, if any: "match/1/the cat" stands for segments in which the first system matches it more often. */
 function ngramFilter(value) {
-  const [, kind, more, ngram] = /^(match|over|under)\/([12])\/(.+)$/s.exec(value) ?? [];
-  if (!ngram) return undefined;
-  const [word, , amountOf] = KINDS[kind];
-  const order = ngram.split(' ').length;
+  const [, kind, number, text] = /^(match|over|under)\/([12])\/(.+)$/s.exec(value) ?? [];
+  const ngram = text?.match(TOKENS)?.join(' ');
+  if (!ngram) return [];
+  const [word, , amountOf] = KINDS.get(kind);
+  const pair = [state.first, state.second];
+  const [more, less] = number === '1' ? pair : pair.reverse();
   const test = (segment) => {
-    const [outputs, references] = wordsOfAll(segment);
-    const limit = limitsOf(references, order).get(ngram) ?? 0;
-    const [first, second] = outputs.map((words) => amountOf(counts(ngrams(words, order)).get(ngram) ?? 0, limit));
-    return more === '1' ? first > second : second > first;
+    const [own, other] = [more, less].map((system) => countOf(ngram, entry(`outputs-${system}`, segment)));
+    if (own === other) return false;
+    const limit = Math.max(0, ...(entry('references', segment) ?? []).map((pieces) => countOf(ngram, pieces)));
+    return amountOf(own, limit) > amountOf(other, limit);
   };
-  return [`“${ngram}” ${word} more by ${names[more === '1' ? state.first : state.second]}`, test];
+  return [{ name: 'ngram', text: `“${ngram}” ${word} more by ${names[more]}`, test }];
 }
 
 const barName = (bar) => (bar ? `difference ${signed(10 * (bar - Math.sign(bar)), 0)} to ${signed(10 * bar, 0)}` : 'ties');
 const winName = (sign) => (sign ? `${names[sign > 0 ? state.first : state.second]} wins` : 'ties');
 
-/** Return the filters in the address: name, text, and test of a segment. */
+/** Return the filters in the address but for that of n-grams: name, text, and test of a segment. */
 function filters() {
-  const known = {
-    search: (text) => [`“${text}”`, (segment) => searched(segment).includes(folded(text))],
-    wins: (sign) => /^(-1|0|1)$/.test(sign) && [winName(Number(sign)), (segment) => Math.sign(difference(segment)) === Number(sign)],
-    bar: (bar) => /^-?(\d|10)$/.test(bar) && [barName(Number(bar)), (segment) => barOf(segment) === Number(bar)],
-    ngram: ngramFilter,
-  };
+  const found = [];
   for (const { by, labels, groups } of groupings) {
-    const text = by === 'label' ? 'label' : 'reference tokens';
-    known[by] = (group) => labels[group] !== undefined && [`${text} ${labels[group]}`, (segment) => groups[segment] === Number(group)];
+    const group = wholeNumber(by, 0, labels.length - 1);
+    const text = `${by === 'label' ? 'label' : 'reference tokens'} ${labels[group]}`;
+    if (group !== undefined) found.push({ name: by, text, test: (segment) => groups[segment] === group });
   }
-  return Object.entries(known).flatMap(([name, filter]) => {
-    const made = address.has(name) && filter(address.get(name));
-    return made ? [[name, ...made]] : [];
-  });
+  const sign = wholeNumber('wins', -1, 1);
+  if (sign !== undefined) found.push({ name: 'wins', text: winName(sign), test: (segment) => Math.sign(difference(segment)) === sign });
+  const bar = wholeNumber('bar', -10, 10);
+  if (bar !== undefined) found.push({ name: 'bar', text: barName(bar), test: (segment) => barOf(segment) === bar });
+  const text = address.get('search');
+  const needle = folded(text ?? '');
+  if (text) found.push({ name: 'search', text: `“${text}”`, test: (segment) => searched(segment).includes(needle) });
+  return found;
 }
 
 /** Return the sort orders: name, and number of each segment; the lowest number comes first. */
@@ -289,32 +362,40 @@ function sorts() {
   return found;
 }
 
+// Return which of the sort orders is chosen.
+const sortIndex = () => wholeNumber('sort', 0, sorts().length - 1) ?? 0;
+
 /** Show what the address says. */
 function render() {
-  address = new URLSearchParams(location.hash.slice(1));
-  const view = new URLSearchParams(address);
-  for (const name of ['page', 'segment']) view.delete(name);
-  if (`${view}` !== state.view) {
-    state.view = `${view}`;
-    const systemOf = (name) => (names[address.get(name) - 1] === undefined ? -1 : address.get(name) - 1);
-    state.first = Math.max(systemOf('first'), 0);
-    state.second = systemOf('second');
+  const view = addressWithout('page', 'segment');
+  if (view !== state.view) {
+    state.view = view;
+    const [first, second] = ['first', 'second'].map((name) => wholeNumber(name, 1, names.length));
+    state.first = first === undefined ? 0 : first - 1;
+    state.second = second === undefined ? -1 : second - 1;
     if (state.second < 0 || state.second === state.first) state.second = state.first ? 0 : 1;
-    const chosen = filters();
-    const [, key] = sorts()[address.get('sort')] ?? sorts()[0];
-    const passing = [...lengths.keys()].filter((segment) => chosen.every(([, , passes]) => passes(segment)));
-    state.order = passing.sort((one, other) => key(one) - key(other) || one - other);
-    showControls(chosen);
+    const [chosen, ngram] = [filters(), ngramFilter(address.get('ngram') ?? '')];
+    state.passing = chosen.reduce((passing, { test }) => passing.filter(test), [...lengths.keys()]);
+    const [, key] = sorts()[sortIndex()];
+    state.order = ngram.reduce((passing, { test }) => passing.filter(test), [...state.passing]);
+    state.order.sort((one, other) => key(one) - key(other) || one - other);
+    showControls([...chosen, ...ngram]);
     if (document.querySelector('#ngrams details').open) showNgrams();
   }
-  state.target = address.get('segment') - 1;
-  const at = state.order.indexOf(state.target);
   const last = Math.max(Math.ceil(state.order.length / PAGE) - 1, 0);
-  state.page = at < 0 ? Math.min(Math.max(Math.floor(address.get('page') - 1) || 0, 0), last) : Math.floor(at / PAGE);
+  state.target = (wholeNumber('segment', 1, lengths.length) ?? 0) - 1;
+  const at = state.order.indexOf(state.target);
+  state.page = at < 0 ? (wholeNumber('page', 1, last + 1) ?? 1) - 1 : Math.floor(at / PAGE);
   showPage(last);
   const made = byId(`segment-${state.target + 1}`);
   made?.scrollIntoView();
   made?.focus({ preventScroll: true });
+}
+
+/** Read the address of the browser, and show what it says. */
+function follow() {
+  address = new URLSearchParams(location.hash.slice(1));
+  render();
 }
 
 function showPage(last) {
@@ -337,9 +418,9 @@ function showControls(chosen) {
   const [one, other] = [names[first], names[second]];
   fill('first', names, first);
   fill('second', names, second);
-  fill('sort', sorts().map(([text]) => text), sorts()[address.get('sort')] ? Number(address.get('sort')) : 0);
+  fill('sort', sorts().map(([text]) => text), sortIndex());
   if (document.activeElement !== byId('search')) byId('search').value = address.get('search') ?? '';
-  byId('chips').replaceChildren(...chosen.map(([name, text]) => {
+  byId('chips').replaceChildren(...chosen.map(({ name, text }) => {
     const chip = button('chip', { [name]: '' }, element('bdi', '', `${text} ×`));
     return Object.assign(chip, { ariaLabel: `Remove the filter: ${text}` });
   }));
@@ -371,17 +452,18 @@ function showHistogram() {
   }));
 }
 
-/** Count the n-grams in some segments: by kind and n-gram, the sums of both systems, and where they differ. */
-function countNgrams(segments) {
-  const counted = Object.entries(KINDS).map(([kind, [, , amountOf]]) => ({ kind, amountOf, rows: new Map() }));
+/** Add the n-grams of some segments to rows by kind and n-gram: the sums of both systems, and where they differ. */
+function countNgrams(segments, pair, kinds) {
   for (const segment of segments) {
-    const [outputs, references] = wordsOfAll(segment);
+    const outputs = pair.map((system) => wordsOf(entry(`outputs-${system}`, segment)));
+    const references = (entry('references', segment) ?? []).map(wordsOf);
     for (let order = 1; order <= numbers.maxOrder; order++) {
       const [first, second] = outputs.map((words) => counts(ngrams(words, order)));
       const limits = limitsOf(references, order);
       for (const ngram of new Set([...first.keys(), ...second.keys(), ...limits.keys()])) {
         const [one, other, limit] = [first, second, limits].map((known) => known.get(ngram) ?? 0);
-        for (const { amountOf, rows } of counted) {
+        for (const [kind, rows] of kinds) {
+          const [, , amountOf] = KINDS.get(kind);
           const amounts = [amountOf(one, limit), amountOf(other, limit)];
           if (!amounts[0] && !amounts[1]) continue;
           const row = rows.get(ngram) ?? rows.set(ngram, { ngram, sums: [0, 0], where: 0 }).get(ngram);
@@ -391,7 +473,6 @@ function countNgrams(segments) {
       }
     }
   }
-  return counted;
 }
 
 /** List the n-grams that one system has more often, as Python's `ngram_differences` does. */
@@ -402,38 +483,58 @@ function bestNgrams(rows, more) {
   const listed = ranked.filter((row) => score(row) >= least).map((row) => ({ ...row, words: row.ngram.split(' ') }));
   listed.sort((one, other) => score(other) - score(one) || other.sums[more] - one.sums[more] || other.words.length - one.words.length);
   const phrases = [];
-  for (const { words, ...row } of listed) {
-    const isSame = (phrase) => `${phrase.sums}` === `${row.sums}`;
+  const parts = new Set();  // of the phrases, with their counts
+  for (const { ngram, words, sums, where } of listed) {
     const last = phrases.at(-1);
-    const follows = words.length === numbers.maxOrder && last && isSame(last) && last.where === row.where;
-    if (follows && last.ngram.endsWith(` ${words.slice(0, -1).join(' ')}`)) last.ngram += ` ${words.at(-1)}`;
-    else if (phrases.some((phrase) => isSame(phrase) && ` ${phrase.ngram} `.includes(` ${row.ngram} `))) continue;
+    const joins = words.length === numbers.maxOrder && last?.where === where && `${last.sums}` === `${sums}`
+      && last.words.slice(1 - words.length).join(' ') === words.slice(0, -1).join(' ');
+    if (joins) last.words.push(words.at(-1));
+    else if (parts.has(`${sums} ${ngram}`)) continue;
     else if (phrases.length === NGRAMS) break;
-    else phrases.push(row);
+    else phrases.push({ words, sums, where });
+    for (let order = 1; order < words.length; order++) {
+      for (const part of ngrams(words, order)) parts.add(`${sums} ${part}`);
+    }
   }
   return phrases;
 }
 
 /** List the n-grams in which the two systems differ, in the segments that pass the other filters. */
-function showNgrams() {
-  const { first, second } = state;
-  const tests = filters().filter(([name]) => name !== 'ngram');
-  const segments = [...lengths.keys()].filter((segment) => tests.every(([, , passes]) => passes(segment)));
-  const hasTexts = blocks.has(`outputs-${first}`) && blocks.has(`outputs-${second}`);
+async function showNgrams() {
+  const asked = addressWithout('ngram', 'sort', 'page', 'segment');
+  if (asked === state.listed) return;
+  state.listed = asked;
+  byId('lists').setAttribute('aria-busy', 'true');
+  const [pair, segments] = [[state.first, state.second], state.passing];
+  const hasTexts = pair.every((system) => blocks.has(`outputs-${system}`));
   const counted = segments.slice(0, hasTexts ? MOST_SEGMENTS : 0);
+  const kinds = [...KINDS.keys()].map((kind) => [kind, new Map()]);
+  for (let start = 0; start < counted.length; start += AT_ONCE) {
+    countNgrams(counted.slice(start, start + AT_ONCE), pair, kinds);
+    await new Promise((done) => { setTimeout(done); });
+    if (state.listed !== asked) return;
+  }
   const part = counted.length < segments.length ? `the first ${counted.length.toLocaleString('en')} of ` : '';
   byId('ngrams-note').textContent = hasTexts ? `Segments: ${part}${segments.length.toLocaleString('en')}.` : 'There are no texts to compare.';
-  byId('lists').replaceChildren(...(hasTexts ? countNgrams(counted) : []).flatMap(({ kind, rows }) => [0, 1].map((more) => {
-    const pair = more ? [second, first] : [first, second];
-    const lines = bestNgrams(rows, more).map(({ ngram, sums }) => {
+  byId('lists').replaceChildren(...(hasTexts ? kinds : []).flatMap(([kind, rows]) => [0, 1].map((more) => {
+    const columns = more ? pair.toReversed() : pair;
+    const lines = bestNgrams(rows, more).map(({ words, sums }) => {
+      const ngram = words.join(' ');
       const heading = element('th', 'left', button('link', { ngram: `${kind}/${more + 1}/${ngram}` }, ngram));
       return element('tr', '', Object.assign(heading, { scope: 'row' }), element('td', '', sums[more]), element('td', '', sums[1 - more]));
     });
-    const titles = ['n-gram', ...pair.map((system) => names[system])];
+    const titles = ['n-gram', ...columns.map((system) => names[system])];
     const head = titles.map((title, place) => Object.assign(element('th', place ? '' : 'left', title), { scope: 'col' }));
-    const caption = element('caption', '', element('bdi', 'name', names[pair[0]]), ` ${KINDS[kind][1]}`);
+    const caption = element('caption', '', element('bdi', 'name', names[columns[0]]), ` ${KINDS.get(kind)[1]}`);
     return element('table', 'numbers', caption, element('thead', '', element('tr', '', ...head)), element('tbody', '', ...lines));
   })));
+  byId('lists').removeAttribute('aria-busy');
+}
+
+/** Return a cell of a table for spreadsheets, which run a text as a formula unless an apostrophe stands before it. */
+function cellOf(value) {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : `${value}`;
+  return /["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Save the segments that pass the filters as tab-separated values, in their order. */
@@ -447,8 +548,7 @@ function exportSegments() {
     const outputs = systems.map((system) => textOf(entry(`outputs-${system}`, segment) ?? ''));
     rows.push([segment + 1, ...groups, ...systems.map((system) => scores[system][segment]), ...texts, ...outputs]);
   }
-  const escaped = (cell) => `${cell}`.replace(/[\\\t\n\r]/g, (found) => JSON.stringify(found).slice(1, -1));
-  const lines = rows.map((row) => `${row.map(escaped).join('\t')}\n`);
+  const lines = rows.map((row) => `${row.map(cellOf).join('\t')}\n`);
   const href = URL.createObjectURL(new Blob(lines, { type: 'text/tab-separated-values' }));
   Object.assign(element('a'), { href, download: 'segments.tsv' }).click();
   setTimeout(() => URL.revokeObjectURL(href), 10000);
@@ -483,7 +583,7 @@ for (const turn of document.querySelectorAll('.pages button[value]')) {
   });
 }
 document.addEventListener('keydown', (event) => {
-  const step = { n: 1, p: -1 }[event.key];
+  const step = new Map([['n', 1], ['p', -1]]).get(event.key);
   if (!step || event.ctrlKey || event.metaKey || event.altKey || event.target.matches('select, input:not([type="checkbox"])')) return;
   const at = state.order.indexOf(state.target);
   const segment = state.order[at < 0 ? state.page * PAGE : at + step];
@@ -494,8 +594,8 @@ document.addEventListener('click', (event) => {
   if (event.target.closest('nav')) {
     event.preventDefault();  // the address keeps what is shown
     document.querySelector(hash).scrollIntoView();
-  } else if (hash && hash === location.hash) render();  // following the same link again does not change the address
+  } else if (hash && hash === location.hash) follow();  // following the same link again does not change the address
 });
-window.addEventListener('hashchange', render);
+window.addEventListener('hashchange', follow);
 render();
 document.documentElement.dataset.ready = 'yes';
