@@ -252,6 +252,8 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     groupings = ("label", "", "label", labels), ("ref_len", " tokens", "length", sizes)
     for by, unit, word, groups in groupings:
         assert shown.pop(0) == [by, *(names[place] for place in order), "segments"]
+        known = {name: [own[row] for row in rows] for name, own, rows in page.numbers["groupings"]}
+        assert known[by] == groups
         gains = []
         for group in (group for group in [*labels[:3], *bins] if group in groups):
             rows = [row for row in range(size) if groups[row] == group]

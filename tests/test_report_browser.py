@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import csv
+import itertools
+import random
 import re
 import shutil
 from collections import Counter
 from itertools import pairwise, product
 
-import ngram_oracle
 import numpy as np
 import pytest
 from corpora import noisy_systems
-from peers import TOKENIZE
+from report_model import KINDS, PAIR, Model, Report, read
 
+pandas = pytest.importorskip("pandas")
 playwright = pytest.importorskip("playwright.sync_api")
 
 import vecbleu  # noqa: E402
 from vecbleu import report  # noqa: E402
 from vecbleu.analysis import word_changes  # noqa: E402
-from vecbleu.show.table import p_value  # noqa: E402
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
@@ -48,7 +49,7 @@ def opened(browser, tmp_path):
     """Write a report and open it; fails at any message, dialog or request of the page."""
     events = []
 
-    def open_report(systems, references, fragment="", media=(), **options):
+    def open_report(systems, references, fragment="", media=(), before=None, **options):
         path = tmp_path / "report.html"
         report.write(path, systems, references, n_resamples=50, **options)
         page = browser.new_page(**dict(media))
@@ -57,6 +58,8 @@ def opened(browser, tmp_path):
         page.on("dialog", lambda dialog: (events.append("dialog"), dialog.dismiss()))
         page.on("request", lambda request: events.append(request.url.partition("#")[0]))
         page.set_default_timeout(10_000)
+        if before is not None:
+            before(page)
         page.goto(f"{path.as_uri()}{fragment}")
         page.locator("html[data-ready]").wait_for()
         assert {*events} == {path.as_uri()}
@@ -74,291 +77,6 @@ def lines(page):
     return [int(title.removeprefix("Segment ")) for title in titles]
 
 
-def count(page, text):
-    """Wait until the status begins so."""
-    playwright.expect(page.locator("#status")).to_contain_text(text)
-
-
-def ranked(outputs, references):
-    """The ranking, the systems from the best down, and their sentence BLEU as the page has it."""
-    tables = {name: vecbleu.statistics(own, references) for name, own in outputs.items()}
-    ranking = vecbleu.significance.rank(tables, n_resamples=50)
-    names = [ranking.names[place] for place in ranking.order]
-    return ranking, names, np.round([100 * tables[name].scores() for name in names], 3)
-
-
-def ngram_counts(texts, references, ngram, kind="match"):
-    """How often each segment has an n-gram, by the oracle."""
-    sides = [TOKENIZE["13a"](text) for text in texts]
-    tokens = [[TOKENIZE["13a"](text) for text in several] for several in references]
-    rows = ngram_oracle.counts_by_segment(sides, tokens, len(ngram))
-    return [row[kind][ngram] for row in rows]
-
-
-def test_segments_are_sorted_searched_and_filtered(opened):
-    references, outputs = corpus(3, 1200)
-    outputs["system 1"][321] += " needle Scho\u0308ne"
-    labels = ["odd" if place % 2 else "even" for place in range(1200)]
-    page = opened(outputs, references, fragment="#segment=1200", labels=labels)
-    playwright.expect(page.locator("#segment-1200.target")).to_be_in_viewport()
-    count(page, "1,200 segments, page 24 of 24")
-    _, names, (one, other, _) = ranked(outputs, references)
-    keys = {"segment": np.arange(1200)}
-    for name, own, gains in ((names[0], one, one - other), (names[1], other, other - one)):
-        keys[f"difference: {name} wins by most"] = -gains
-        keys[f"score of {name}, lowest first"] = own
-        keys[f"score of {name}, highest first"] = -own
-    assert page.locator("#sort option").all_inner_texts() == [*keys]
-    for text, key in keys.items():
-        order = np.argsort(key, kind="stable")
-        page.select_option("#sort", label=text)
-        assert lines(page) == (order[:50] + 1).tolist()
-    page.locator("button:text('Next')").last.click()
-    assert lines(page) == (order[50:100] + 1).tolist()
-    for text in ("NEEDLE", "sch\u00f6ne", "SCHO\u0308NE"):
-        page.fill("#search", text)
-        count(page, "1 of 1,200 segments")
-        playwright.expect(page.locator("#chips")).to_contain_text(f"“{text}”")
-        assert lines(page) == [322]
-    page.fill("#search", "stands nowhere")
-    playwright.expect(page.locator("#list")).to_have_text("No segment passes all filters.")
-    page.locator(".chip").click()
-    count(page, "1,200 segments")
-    assert page.input_value("#search") == ""
-
-    lengths = vecbleu.statistics(references, references).ref_len
-    steps = np.ceil(np.abs(one - other).round(3) / 10) * np.sign(one - other)
-    bar = page.locator(".bar").nth(11)
-    counted = np.bincount(steps.astype(int) + 10, minlength=21)
-    titles = page.locator(".bar").evaluate_all("bars => bars.map((bar) => bar.title)")
-    assert [int(title.split()[0]) for title in titles] == counted.tolist()
-    heights = page.locator(".bar span").evaluate_all(
-        "bars => bars.map((bar) => parseFloat(bar.style.height))"
-    )
-    assert heights == pytest.approx(100 * counted / counted.max(), abs=0.01)
-    page.select_option("#sort", label="segment")
-    passes = np.ones(1200, bool)
-    for target, chosen in (
-        (page.get_by_role("button", name="odd", exact=True), np.arange(1200) % 2 == 1),
-        (page.get_by_role("button", name="10-19", exact=True), (lengths >= 10) & (lengths < 20)),
-        (page.get_by_role("button", name=f"{names[0]} wins"), one > other),
-        (bar, steps == 1),
-    ):
-        target.click()
-        passes &= chosen
-        count(page, f"{passes.sum()} of 1,200 segments")
-        assert lines(page) == (np.flatnonzero(passes)[:50] + 1).tolist()
-    chips = page.locator(".chip").all_inner_texts()
-    shown = [f"{names[0]} wins", "difference 0 to +10", "label odd", "reference tokens 10-19"]
-    assert chips == [f"{text} ×" for text in shown]
-    # A reload, an address that was sent, and the way back show the same.
-    page.select_option("#sort", label=f"score of {names[1]}, lowest first")
-    expected = lines(page)
-    address = page.url
-    page.reload()
-    assert (lines(page), page.locator(".chip").all_inner_texts()) == (expected, chips)
-    page.goto("about:blank")
-    page.goto(address)
-    assert lines(page) == expected
-    page.go_back()
-    page.go_forward()
-    assert lines(page) == expected
-    for index in range(4):
-        page.locator(".chip").first.click()
-        assert page.locator(".chip").count() == 3 - index
-    count(page, "1,200 segments")
-    page.goto(
-        f"{address.partition('#')[0]}#label=7&sort=99&first=12&page=x&bar=z&ngram=q&segment=0"
-    )
-    assert lines(page) == [*range(1, 51)]  # what does not exist is left out
-    assert page.locator(".chip").count() == 0
-
-
-def test_keys_and_the_saved_table_go_through_the_segments_that_are_shown(opened, tmp_path):
-    references, outputs = corpus(3, 130)
-    outputs["system 0"][7] += " a\\tb\tc"
-    source = [f"source {place}" for place in range(130)]
-    page = opened(outputs, references, fragment="#sort=1", source=source)
-    _, names, scores = ranked(outputs, references)
-    order = (np.argsort(scores[1] - scores[0], kind="stable") + 1).tolist()
-    page.fill("#search", "np")  # keys that are typed are text
-    assert page.locator(".target").count() == 0
-    page.locator(".chip").click()
-    page.keyboard.press("n")
-    playwright.expect(page.locator(f"#segment-{order[0]}.target")).to_be_in_viewport()
-    page.goto(f"{page.url.partition('#')[0]}#sort=1&segment={order[48]}")
-    for key, step in (("Shift", 48), ("n", 49), ("n", 50), ("p", 49)):
-        page.keyboard.press(key)
-        playwright.expect(page.locator(f"#segment-{order[step]}.target")).to_be_in_viewport()
-        count(page, f"130 segments, page {1 + step // 50} of 3")
-
-    page.get_by_role("button", name=f"{names[1]} wins").click()
-    passing = [number for number in order if scores[1][number - 1] > scores[0][number - 1]]
-    with page.expect_download() as download:
-        page.click("#export")
-    download.value.save_as(tmp_path / "segments.tsv")
-    with open(tmp_path / "segments.tsv", encoding="utf-8", newline="\n") as file:
-        rows = [*csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
-    head, *rows = rows
-    assert head == [
-        *("segment", "ref_len", *(f"BLEU of {name}" for name in names)),
-        *("source", "references", *names),
-    ]
-    lengths = vecbleu.statistics(references, references).ref_len
-    for number, row in zip(passing, rows, strict=True):
-        place = number - 1
-        texts = [source[place], references[place], *(outputs[name][place] for name in names)]
-        assert row[5:] == [text.replace("\\", "\\\\").replace("\t", "\\t") for text in texts]
-        assert [*map(float, row[2:5])] == scores[:, place].tolist()
-        ends = [int(end) for end in re.findall(r"\d+", row[1])]
-        assert ends[0] <= lengths[place] <= ends[-1] or row[1] == "< 10"
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy address").nth(2).click()
-    count(page, f"Segment {passing[2]} is in the address")
-    address = page.evaluate("navigator.clipboard.readText()")
-    page.goto("about:blank")
-    page.goto(address)
-    playwright.expect(page.locator(f"#segment-{passing[2]}.target")).to_be_in_viewport()
-
-
-@pytest.mark.parametrize("lowercase", [False, True])
-def test_ngrams_of_the_pair_are_those_of_the_library(opened, lowercase):
-    references, outputs = corpus(3, 80)
-    references = [[reference, f"{reference} cat"] for reference in references]
-    for row in range(20, 50):
-        outputs["system 2"][row] += " &amp; a Phrase of seven words, repeated"
-    page = opened(outputs, references, fragment="#first=3&second=2", lowercase=lowercase)
-    page.locator("#ngrams summary").click()
-    names = page.locator("#outcome .name").all_inner_texts()
-    fold = str.lower if lowercase else str
-    texts = {name: [*map(fold, outputs[name])] for name in names}
-    several = [[*map(fold, row)] for row in references]
-    pair = {name: outputs[name] for name in names}
-    verbs = {"match": "matches more often", "over": "overuses", "under": "misses more often"}
-    found = vecbleu.analysis.ngram_differences(
-        pair, references, kinds=[*verbs], top=12, lowercase=lowercase
-    )
-    tables = page.locator("#lists table").all()
-    for (kind, verb), columns in product(verbs.items(), (names, names[::-1])):
-        table = tables.pop(0)
-        assert table.locator("caption").inner_text() == f"{columns[0]} {verb}"
-        assert table.locator("thead th").all_inner_texts() == ["n-gram", *columns]
-        shown = []
-        for row in table.locator("tbody tr").all_inner_texts():
-            phrase, *counts = row.split("\t")
-            ngram = tuple(phrase.split())
-            sums = [sum(ngram_counts(texts[name], several, ngram, kind)) for name in columns]
-            assert sums == [*map(int, counts)]
-            shown.append((tuple(sums), len(ngram)))
-        expected = [
-            (row.counts, len(row.ngram))
-            for row in found.rows
-            if (row.kind, row.more) == (kind, columns[0])
-        ]
-        # Which of several n-grams with low scores are the last ones is not said.
-        clear, listed = (
-            Counter(row for row in rows if (row[0][0] + 1) / (sum(row[0]) + 2) > 0.75)
-            for rows in (shown, expected)
-        )
-        assert clear == listed
-    table = page.locator("#lists table").nth(2 if names[0] == "system 2" else 3)
-    phrase = table.locator("tbody button").first
-    assert fold("a Phrase of seven words , repeated") in phrase.inner_text()
-    phrase.click()
-    count(page, "30 of 80 segments")
-    assert lines(page) == [*range(21, 51)]
-    page.locator("#segment-21 span", has_text="&amp;").first.wait_for()
-    page.goto(page.url.replace("Phrase", "nothing").replace("phrase", "nothing"))
-    count(page, "0 of 80 segments")
-
-
-def test_the_pair_is_chosen_by_links_and_by_hand(opened):
-    references, outputs = corpus(6, 60)
-    page = opened(outputs, references, fragment="#first=2&second=4&segment=7")
-    ranking, names, scores = ranked(outputs, references)
-
-    def chosen():
-        return page.locator(".segment").first.locator(".two .name").all_inner_texts()
-
-    assert chosen() == [names[1], names[3]]
-    page.select_option("#first", names[2])
-    link = page.locator("#segment-7 h3 a").get_attribute("href")
-    assert link == "#first=3&second=4&segment=7"
-    best = page.locator("#findings a[href*=segment]").first
-    place = (scores[0] - scores[1]).argmax() + 1
-    assert best.inner_text() == f"segment {place}"
-    for _ in range(2):  # the address does not change the second time
-        page.evaluate("scrollTo(0, 0)")
-        best.click()
-        found = page.locator(f"#segment-{place}.target")
-        playwright.expect(found).to_be_in_viewport()
-    assert chosen() == names[:2]
-    page.select_option("#second", label=names[0])  # which is the other one: they change places
-    assert chosen() == [names[1], names[0]]
-    page.select_option("#first", label=names[4])
-    assert chosen() == [names[4], names[0]]
-    page.check("#others")
-    assert page.locator(".segment").first.locator(".others .name").count() == 4
-    gains = scores[4] - scores[0]
-    wins, ties, losses = ((np.sign(gains) == sign).sum() for sign in (1, 0, -1))
-    text = page.locator("#outcome").inner_text()
-    expected = f"{names[4]} wins: {wins} ties: {ties} {names[0]} wins: {losses}"
-    assert expected in " ".join(text.split())
-    pair = ranking.order[4], ranking.order[0]
-    assert f"{100 * ranking.differences[pair]:+.1f} BLEU (".replace("-", "−") in text
-    assert f"p {p_value(ranking.p_values[pair])}" in text.replace("p = ", "p ")
-    phrase = page.locator("#findings q a").first
-    ngram = tuple(phrase.inner_text().split())
-    phrase.click()
-    several = [[reference] for reference in references]
-    counts = [ngram_counts(outputs[name], several, ngram) for name in names[:2]]
-    more = np.flatnonzero(np.greater(*counts)) + 1
-    assert lines(page) == more.tolist()
-    page.locator("nav a").first.click()  # the address keeps the filter
-    assert lines(page) == more.tolist()
-    assert "ngram=" in page.url
-
-
-def spans(locator):
-    return [
-        (one.inner_text(), one.get_attribute("class"))
-        for one in locator.locator(".text span").all()
-    ]
-
-
-def test_words_are_marked(opened):
-    reference = "the cat sat on the mat, today"
-    systems = {"one": ["the dog sat on the mat, today"], "two": ["the cat sat on a 😀 mat."]}
-    page = opened(systems, [reference])
-    assert page.locator(".two .name").all_inner_texts() == ["one", "two"]
-    one, two = (spans(page.locator(".two > div").nth(place)) for place in (0, 1))
-    assert one[0] == ("the", "order-1")
-    assert ("dog", "order-0 changed") in one
-    assert [text for text, kind in one if "order-4" in kind] == ["sat on", "the", "mat", ", today"]
-    assert [text for text, kind in two if "order-4" in kind] == ["the", "cat", "sat on"]
-    assert ("a 😀", "order-0 changed") in two
-    given = spans(page.locator(".given"))
-    assert given == [("cat", "missed-1"), ("the", "missed-2"), (", today", "missed-2")]
-    pairs = [
-        ("none", "a b c d e", "d a b x c"),  # a word that is moved differs, too
-        ("13a", "He said (yes), it's 3.5 km/h; x-y", "She said yes, it is 3.6 km/h (x-y)"),
-        ("zh", "他说（3月）下雨，Foto-Pro 2.1。", "他说3月会下雪。Foto-Pro 2.2。"),
-    ]
-    for tokenize, *texts in pairs:
-        page = opened({"one": texts[:1], "two": texts[1:]}, [texts[0]], tokenize=tokenize)
-        for index, pieces in enumerate(word_changes(texts)):
-            shown = spans(page.locator(".two > div").nth(index))
-            marked = "".join(text for text, kind in shown if "changed" in kind)
-            expected = "".join(text for text, flag in pieces if flag)
-            assert "".join(marked.split()) == "".join(expected.split()) != ""
-    page = opened({"one": ["a a a"], "two": ["b a b"]}, [["a x a y", "a b"]], tokenize="none")
-    orders = [spans(page.locator(".two > div").nth(place)) for place in (0, 1)]
-    assert orders == [
-        [("a", "order-1"), ("a", "order-1 changed"), ("a", "order-0 changed")],
-        [("b", "order-1 changed"), ("a", "order-2"), ("b", "order-2 changed")],
-    ]
-
-
 UGLY = [
     "<script>alert(1)</script>",
     "</script><img src=x onerror=alert(2)>",
@@ -371,28 +89,407 @@ UGLY = [
 ]
 
 
-def test_hostile_text_is_only_shown(opened):
-    names = [f"{name}{place}" for place, name in enumerate(UGLY[:-1])]
-    plain = {f"name {place}": UGLY for place in range(len(names))}
-    tame = opened(plain, UGLY, source=UGLY, labels=["x"] * len(UGLY), title="x")
-    given = {"source": UGLY, "labels": UGLY, "title": UGLY[0]}
-    page = opened(dict.fromkeys(names, UGLY), UGLY, **given)
-    assert page.title() == page.locator("h1").inner_text() == UGLY[0]
-    for tag in ("script", "style", "img", "b", "i", "meta", "title"):
-        found, expected = (one.locator(f"html > * {tag}").count() for one in (page, tame))
-        assert found == expected, tag
-    for segment in (0, 1, 2, 3, 6):
-        shown = page.locator(f"#segment-{segment + 1} .given .text").first
-        assert shown.text_content() == UGLY[segment]
-    text = page.locator("#segment-6 .given .text").first.text_content()
-    assert text.startswith("nul \\u0000, bell \\u0007, half \\ud800, separators")
-    assert page.locator("#groups tbody th").all_text_contents()[:3] == UGLY[:3]
-    page.locator("#groups tbody button").first.click()
-    assert lines(page) == [1]
+CELLS = ['"', '"a" b', "=1", "+", "-", "@", "\t=", "\r", "'=", "\n", 'a\n"']  # of a spreadsheet
+
+LOOK = """() => {
+  const all = (parent, selector) => [...parent.querySelectorAll(selector)];
+  const texts = (parent, selector) => all(parent, selector).map((one) => one.textContent);
+  const [first, second, sort] = ['first', 'second', 'sort'].map(byId);
+  const list = byId('list');
+  return {
+    address: location.hash,
+    pair: [first, second].map((select) => select.selectedOptions[0].text),
+    sorts: [sort.selectedIndex, ...texts(sort, 'option')],
+    search: byId('search').value,
+    others: byId('others').checked,
+    chips: texts(document, '.chip'),
+    status: byId('status').textContent,
+    turns: all(document, '.pages button[value]').map((turn) => turn.disabled),
+    outcome: byId('outcome').textContent,
+    legend: texts(document, '#legend bdi'),
+    bars: all(document, '.bar').map((bar) => [
+      bar.title, bar.disabled, Number(parseFloat(bar.firstChild.style.height).toFixed(1)),
+    ]),
+    segments: all(list, '.segment').map((one) => [
+      one.id, one.matches('.target'), texts(one, '.facts > *'),
+      texts(one, '.head').map((head, place) => [head, texts(one, '.text')[place]]),
+    ]),
+    list: all(list, '.segment').length ? '' : list.textContent,
+  };
+}"""
+
+TABLES = """() => [...document.querySelectorAll('#lists table')].map((table) => {
+  const rows = [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent));
+  return [table.caption.textContent, rows[0], rows.slice(1)];
+})"""
+
+NAMES = """sort sort first second page page segment segment wins bar ngram ngram label ref_len
+search constructor __proto__ map"""
+VALUES = """constructor __proto__ toString NaN -1 0 1 2 3 -0 07 10 1e3 0.5 Infinity %zz % %E4 é
+99999999999999999999 -99999999999999999999 match/2/the match/1/the+cat under/1/of over/2/x |||
+under/2/. over/3/the match/1/ match/1/%20 length +1 ٣"""
+ACTIONS = """sort sort pair search search win bar group ngram ngram ngram chip chip turn turn turn
+turn key key key key others copy link section address travel travel reload export"""
+
+
+class Walk:
+    """Actions on a page and on its model; each is one click or key of a user."""
+
+    def __init__(self, page, model, rng):
+        self.page, self.model, self.rng = page, model, rng
+
+    def hash(self):
+        return self.page.evaluate("location.hash")
+
+    def sort(self):
+        chosen = self.rng.randrange(7)
+        self.page.select_option("#sort", index=chosen)
+        self.model.show(sort=chosen or "")
+
+    def pair(self):
+        side = self.rng.randrange(2)
+        systems = range(len(self.model.report.names))
+        system = self.rng.choice([own for own in systems if own != self.model.pair()[side]])
+        self.page.select_option(f"#{PAIR[side]}", index=system)
+        self.model.choose(side, system)
+
+    def search(self):
+        known = self.model.address.get("search", "")
+        texts = {"THE", "scho\u0308ne", "SOURCE 1", "Zebra", "c", "", "np"} - {known}
+        text = self.rng.choice(sorted(texts))
+        self.page.fill("#search", "")
+        box = self.page.locator("#search")
+        box.press_sequentially(text)  # an "n" that is typed is text, too
+        box.press("Enter")
+        box.blur()
+        self.model.show(replaces=True, search=text)
+
+    def click(self, selector, place, **changes):
+        self.page.locator(selector).nth(place).click()
+        self.model.show(**changes)
+
+    def win(self):
+        place = self.rng.randrange(3)
+        self.click("#outcome button", place, wins=1 - place)
+
+    def bar(self):
+        bar = self.rng.choice(self.model.compared()[2])
+        self.click(".bar", bar + 10, bar=bar)
+
+    def group(self):
+        groupings = self.model.report.groupings
+        place = self.rng.randrange(len(groupings))
+        name, (labels, _) = list(groupings.items())[place]
+        group = self.rng.randrange(len(labels))
+        button = self.page.locator("#groups table").nth(place).locator("tbody button").nth(group)
+        assert button.inner_text() == labels[group]
+        button.click()
+        self.model.show(**{name: group})
+
+    def ngram(self):
+        if not self.model.lists_ngrams or not self.page.locator("#lists button").count():
+            self.page.locator("#ngrams summary").click()
+            self.model.lists_ngrams = not self.model.lists_ngrams
+            return
+        tables = self.page.evaluate(TABLES)
+        found = [
+            f"{kind}/{more}/{row[0]}"
+            for (kind, more), (*_, rows) in zip(product(KINDS, (1, 2)), tables, strict=True)
+            for row in rows
+        ]
+        place = self.rng.randrange(len(found))
+        self.click("#lists button", place, ngram=found[place])
+
+    def chip(self):
+        if filters := self.model.filters():
+            place = self.rng.randrange(len(filters))
+            self.click(".chip", place, **{filters[place][0]: ""})
+
+    def turn(self):
+        place = self.rng.randrange(4)
+        if not self.model.shown()["turns"][place]:
+            self.page.locator(".pages button[value]").nth(place).click()
+            self.model.turn([-1, 1][place % 2])
+
+    def key(self):
+        key = self.rng.choice(["n", "n", "p", "Shift", "Control+p"])
+        self.page.evaluate("document.activeElement.blur()")
+        self.page.keyboard.press(key)
+        if key in "np":
+            self.model.step(1 if key == "n" else -1)
+            self.expect_target()
+
+    def expect_target(self):
+        if self.model.target() in self.model.order():
+            target = self.page.locator(f"#segment-{self.model.target() + 1}.target")
+            playwright.expect(target).to_be_in_viewport()
+
+    def others(self):
+        if len(self.model.report.names) > 2:
+            self.page.locator("#others").click()
+            self.model.shows_others = not self.model.shows_others
+            self.model.go(replaces=True)
+
+    def copy(self):
+        if segments := self.model.shown()["segments"]:
+            place = self.rng.randrange(len(segments))
+            self.page.get_by_role("button", name="Copy address").nth(place).click()
+            segment = int(segments[place][0].removeprefix("segment-"))
+            self.model.go(segment=segment)
+            self.model.copied = segment - 1
+            count(self.page, f"Segment {segment} is in the address")
+            self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+            copied = self.page.evaluate("navigator.clipboard.readText()")
+            assert copied == self.page.evaluate("location.href")
+
+    def link(self):
+        """Follow a link of the findings, or that of a segment."""
+        links = self.page.locator(self.rng.choice(["#findings a", ".segment h3 a"]))
+        if links.count():
+            link = links.nth(self.rng.randrange(links.count()))
+            fragment, before = link.get_attribute("href"), self.hash()
+            link.click()
+            self.model.visit(read(fragment), replaces=fragment == before)
+            self.expect_target()
+
+    def section(self):
+        self.page.locator("nav a").nth(self.rng.randrange(6)).click()
+
+    def address(self):
+        parts = {
+            name: self.rng.choice(VALUES.split()) for name in self.rng.sample(NAMES.split(), 3)
+        }
+        before = self.hash()
+        fragment = "&".join(f"{name}={value}" for name, value in parts.items())
+        self.page.evaluate("fragment => { location.hash = fragment; }", fragment)
+        self.model.visit(read(self.hash()), replaces=self.hash() == before)
+
+    def travel(self):
+        """Go back or forward."""
+        step = self.rng.choice([-1, 1])
+        if 0 <= self.model.place + step < len(self.model.history):
+            before = self.hash()
+            self.page.go_back() if step < 0 else self.page.go_forward()
+            self.model.place += step
+            if self.hash() != before:
+                self.model.copied = None
+
+    def reload(self):
+        self.page.reload()
+        self.model.copied, self.model.lists_ngrams = None, False
+        self.model.shows_others = False
+
+    def export(self):
+        with self.page.expect_download() as download:
+            self.page.click("#export")
+        with open(download.value.path(), encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file, dialect="excel-tab"))
+        assert rows == self.model.table()
+        read_again = {"sep": "\t", "dtype": str, "keep_default_na": False}
+        frame = pandas.read_csv(download.value.path(), **read_again)
+        assert [list(frame.columns), *frame.to_numpy().tolist()] == rows
+
+    def check(self):
+        """Compare the page with the model, after at most two seconds."""
+        expected = self.model.shown()
+        for _ in range(100):
+            shown = self.page.evaluate(LOOK)
+            shown["address"] = read(shown["address"])
+            if shown == expected:
+                break
+            self.page.wait_for_timeout(20)
+        assert shown == expected
+        if self.model.lists_ngrams:
+            self.page.locator("#lists:not([aria-busy])").wait_for(state="attached")
+            tables = self.page.evaluate(TABLES)
+            note = self.page.locator("#ngrams-note").inner_text()
+            assert (note, tables) == self.model.listed(tables)
+
+
+class Reached:
+    """Functions of the page's script, by their text, and whether they were called."""
+
+    def __init__(self):
+        self.functions = {}
+
+    def start(self, page):
+        self.session = page.context.new_cdp_session(page)
+        self.session.send("Profiler.enable")
+        exact = {"callCount": True, "detailed": True}
+        self.session.send("Profiler.startPreciseCoverage", exact)
+
+    def take(self, page):
+        text = page.locator("script:not([type])").text_content()
+        for script in self.session.send("Profiler.takePreciseCoverage")["result"]:
+            if script["url"] == page.url.partition("#")[0]:
+                for function in script["functions"]:
+                    whole = function["ranges"][0]
+                    own = text[whole["startOffset"] : whole["endOffset"]]
+                    self.functions[own] = self.functions.get(own) or whole["count"] > 0
+
+
+NOT_REACHED = {
+    "() => {}",  # in a browser that does not let pages copy
+    "() => URL.revokeObjectURL(href)",  # ten seconds later
+}
+
+
+def walked_reports():
+    """Systems, references and options of the reports on which walks go, and how many walks."""
+    references, outputs = corpus(3, 300)
+    outputs = dict(zip([f"=1{UGLY[1]}", "two", UGLY[2]], outputs.values(), strict=True))
+    for own in outputs.values():
+        starts = [*UGLY, *CELLS] * 6
+        own[: len(starts)] = map("".join, zip(starts, own, strict=False))
+    references = [[one, f"{one} zebra"] if len(one) % 3 else one for one in references]
+    source = [f"Source {row} Schöne" for row in range(300)]
+    labels = [f"-{UGLY[0]}" if row % 3 else UGLY[1] for row in range(300)]
+    yield 3, outputs, references, {"source": source, "labels": labels, "title": UGLY[0]}
+    few = {name: ["A b", "a, c &lt; d", "b"] * 3350 for name in ("one", "two")}
+    few["two"][:30] = ["a B", "C"] * 15
+    yield 1, few, ["a b", "a, c", "c"] * 3350, {"lowercase": True}
+    references, outputs = corpus(6, 60)
+    tables = {name: vecbleu.statistics(own, references) for name, own in outputs.items()}
+    yield 1, tables, None, {}
+
+
+def test_the_page_shows_what_a_model_says(opened):
+    """After each of 50 random actions, which call all functions of the page's script."""
+    reached = Reached()
+    seeds = itertools.count()
+    for walks, systems, references, options in walked_reports():
+        for _, seed in zip(range(walks), seeds, strict=False):
+            page = opened(systems, references, before=reached.start, **options)
+            told = Report(page.evaluate("numbers"), systems, references, options.get("source"))
+            walk = Walk(page, Model(told), random.Random(seed))
+            taken = []
+            for action in walk.rng.choices(ACTIONS.split(), k=50):
+                taken.append(action)
+                if action == "reload":
+                    reached.take(page)
+                getattr(walk, action)()
+                walk.check()
+            assert (
+                page.title()
+                == page.locator("h1").inner_text()
+                == options.get("title", "BLEU report")
+            )
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            reached.take(page)
+            page.close()
+    assert len(reached.functions) > 100
+    assert {own for own, called in reached.functions.items() if not called} == NOT_REACHED
+
+
+def count(page, text):
+    """Wait until the status begins so."""
+    playwright.expect(page.locator("#status")).to_contain_text(text)
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_ngrams_of_the_pair_are_those_of_the_library(opened, lowercase):
+    references, outputs = corpus(3, 80)
+    references = [[reference, f"{reference} cat"] for reference in references]
+    for row in range(20, 50):
+        outputs["system 2"][row] += " &amp; a Phrase of seven words, repeated"
+    page = opened(outputs, references, fragment="#first=3&second=2", lowercase=lowercase)
     page.locator("#ngrams summary").click()
-    page.fill("#search", UGLY[1])
-    count(page, "0 of 8")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    names = page.locator("#outcome .name").all_inner_texts()
+    pair = {name: outputs[name] for name in names}
+    found = vecbleu.analysis.ngram_differences(
+        pair, references, kinds=[*KINDS], top=12, lowercase=lowercase
+    )
+    page.locator("#lists table").first.wait_for()
+    sides = product(KINDS, names)
+    for (kind, name), (*_, rows) in zip(sides, page.evaluate(TABLES), strict=True):
+        shown = [((int(own), int(less)), len(phrase.split())) for phrase, own, less in rows]
+        expected = [
+            (row.counts, len(row.ngram))
+            for row in found.rows
+            if (row.kind, row.more) == (kind, name)
+        ]
+        # Which of several n-grams with low scores are the last ones is not said.
+        clear, listed = (
+            Counter(row for row in rows if (row[0][0] + 1) / (sum(row[0]) + 2) > 0.75)
+            for rows in (shown, expected)
+        )
+        assert clear == listed
+    table = page.locator("#lists table").nth(2 if names[0] == "system 2" else 3)
+    phrase = table.locator("tbody button").first
+    assert "a phrase of seven words , repeated" in phrase.inner_text().lower()
+    phrase.click()
+    count(page, "30 of 80 segments")
+    assert lines(page) == [*range(21, 51)]
+    page.locator("#segment-21 span", has_text="&amp;").first.wait_for()
+    page.goto(page.url.replace("Phrase", "nothing").replace("phrase", "nothing"))
+    count(page, "0 of 80 segments")
+
+
+def parts(page):
+    """The texts of each segment, as pieces with their classes."""
+    return page.evaluate(
+        "() => [...document.querySelectorAll('.segment')].map((segment) => "
+        "  [...segment.querySelectorAll('.text')].map((text) => "
+        "    [...text.childNodes].map((part) => [part.textContent, part.className ?? ''])))"
+    )
+
+
+def test_words_are_marked(opened):
+    texts = ["the dog sat on the mat, today", "the cat sat on a 😀 mat."]
+    page = opened({"one": texts[:1], "two": texts[1:]}, ["the cat sat on the mat, today"])
+    assert page.locator(".two .name").all_inner_texts() == ["one", "two"]
+    ((given, one, two),) = parts(page)
+    assert one[0] == ["the", "order-1"]
+    assert ["dog", "order-0 changed"] in one
+    assert [text for text, kind in one if "order-4" in kind] == ["sat on", "the", "mat", ", today"]
+    assert [text for text, kind in two if "order-4" in kind] == ["the", "cat", "sat on"]
+    assert ["a 😀", "order-0 changed"] in two
+    missed = [["cat", "missed-1"], ["the", "missed-2"], [", today", "missed-2"]]
+    assert [part for part in given if part[1]] == missed
+    pairs = [
+        ("none", "a b c d e", "d a b x c"),  # a word that is moved differs, too
+        ("13a", "He said (yes), it's 3.5 km/h; x-y", "She said yes, it is 3.6 km/h (x-y)"),
+        ("zh", "他说（3月）下雨，Foto-Pro 2.1。", "他说3月会下雪。Foto-Pro 2.2。"),
+    ]
+    for tokenize, *texts in pairs:
+        page = opened({"one": texts[:1], "two": texts[1:]}, [texts[0]], tokenize=tokenize)
+        ((_, *two),) = parts(page)
+        for shown, pieces in zip(two, word_changes(texts), strict=True):
+            marked = "".join(text for text, kind in shown if "changed" in kind)
+            expected = "".join(text for text, flag in pieces if flag)
+            assert "".join(marked.split()) == "".join(expected.split()) != ""
+    page = opened({"one": ["a a a"], "two": ["b a b"]}, [["a x a y", "a b"]], tokenize="none")
+    orders = [[part for part in text if part[1]] for text in parts(page)[0][2:]]
+    assert orders == [
+        [["a", "order-1"], ["a", "order-1 changed"], ["a", "order-0 changed"]],
+        [["b", "order-1 changed"], ["a", "order-2"], ["b", "order-2 changed"]],
+    ]
+
+
+def test_marks_are_those_of_word_changes_at_any_length(opened):
+    rng = np.random.default_rng(5)
+    few = np.array(["the", "a", "of", "cat", "no", "x", "y"])
+    sizes = [*rng.integers(9, size=(30, 2)).tolist(), (10_000, 9_000)]
+    pairs = [[" ".join(rng.choice(few, size)) for size in pair] for pair in sizes]
+    pairs += [["no " * 2000, "no , " * 1000], ["a b " * 4000, "b a c " * 2600]]
+    pairs += [["x" * 1_000_000, "y z " + "x" * 1_000_000]]
+    references = [f"the end of {one[:9000]} {two[:9000]}" for one, two in pairs]
+    systems = dict(zip(("one", "two"), zip(*pairs, strict=True), strict=True))
+    page = opened(systems, references, tokenize="none")
+    names = page.locator("#outcome .name").all_inner_texts()
+    for row, (given, *two) in enumerate(parts(page)):
+        own = [systems[name][row] for name in names]
+        for shown, pieces in zip(two, word_changes(own), strict=True):
+            marked = [(word, "changed" in kind) for text, kind in shown for word in text.split()]
+            flags = [(word, flag) for text, flag in pieces for word in text.split()]
+            assert marked == (flags or [("empty", False)])
+        missed = [
+            [flag for text, flag in word_changes([references[row], text])[0] for _ in text.split()]
+            for text in own
+        ]
+        kinds = ["", "missed-1", "missed-2", "missed-3"]
+        expected = [kinds[one + 2 * other] for one, other in zip(*missed, strict=True)]
+        assert [kind for text, kind in given for _ in text.split()] == expected
 
 
 def test_a_hundred_systems_fit_on_a_phone_and_on_paper(opened):

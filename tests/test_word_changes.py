@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,6 +35,25 @@ def test_the_first_text_differs_where_any_other_does(one, others):
     assert second == [pair[1] for pair in pairs]
     expected = {place for own, _ in pairs for place in changed_words(own)}
     assert changed_words(first) == expected
+
+
+@given(WORDS, WORDS)
+def test_words_that_do_not_differ_are_a_common_subsequence(one, two):
+    found = word_changes([" ".join(one), " ".join(two)])
+    left, right = (
+        [word for place, word in enumerate(words) if place not in changed_words(pieces)]
+        for words, pieces in zip((one, two), found, strict=True)
+    )
+    assert left == right
+    assert left or not {*one} & {*two}
+
+
+def test_one_word_differs_in_a_long_repetitive_text():
+    rng = np.random.default_rng(1)
+    words = rng.choice(["a", "b", "c"], 10_000).tolist()
+    one, two = word_changes([" ".join(words), " ".join([*words[:5000], "x", *words[5000:]])])
+    assert changed_words(one) == set()
+    assert changed_words(two) == {5000}
 
 
 def changed_words(pieces):

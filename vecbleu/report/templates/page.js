@@ -225,7 +225,7 @@ function differing(...both) {
 /** Return a paragraph with a text; `classes` has the class of each token. */
 function paragraph(pieces, lang, classes = []) {
   const text = textOf(pieces);
-  const made = Object.assign(element('p', 'text'), { dir: 'auto', lang });
+  const made = new DocumentFragment();
   let start = 0;
   const add = (end, className) => {
     const piece = text.slice(start, end).replace(UNSEEN, (found) => '\\u' + found.charCodeAt(0).toString(16).padStart(4, '0'));
@@ -238,7 +238,7 @@ function paragraph(pieces, lang, classes = []) {
   });
   add(text.length, '');
   if (!text) made.append(element('em', 'soft', 'empty'));
-  return made;
+  return Object.assign(element('p', 'text', made), { dir: 'auto', lang });
 }
 
 // Return a text below its name; the name stays in view while a long text is scrolled.
