@@ -12,7 +12,6 @@ from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
 
-import nltk.translate.gleu_score as nltk_gleu
 import numpy as np
 import oracle
 import pytest
@@ -301,74 +300,6 @@ def test_keywords_of_chrf_do_what_sacrebleu_does(name, keyword):
     assert np.allclose(found, peers_chrf(HYPOTHESES, references, **options)[place], rtol=1e-12)
 
 
-STREAMS = [["the cat sat on the mat, mate", "a c"], ["The cat, sat", "a"]]
-LINES = ["The Cat sat on x mat, mate", "a b"]
-
-
-def score_of(function, lines, **options):
-    return function(predictions=lines, references=[*zip(*STREAMS, strict=True)], **options)
-
-
-HUGGINGFACE = {
-    ("bleu", "tokenizer"): str.split,
-    ("bleu", "max_order"): 2,
-    ("bleu", "smooth"): True,
-    ("google_bleu", "tokenizer"): str.split,
-    ("google_bleu", "min_len"): 2,
-    ("google_bleu", "max_len"): 2,
-    ("sacrebleu", "smooth_method"): "floor",
-    ("sacrebleu", "smooth_value"): 0.7,
-    ("sacrebleu", "force"): True,
-    ("sacrebleu", "lowercase"): True,
-    ("sacrebleu", "tokenize"): "char",
-    ("sacrebleu", "use_effective_order"): True,
-}
-
-
-def plain_bleu(tokenizer=None, max_order=4, smooth=False):
-    """`evaluate`'s "bleu": Papineni's with Lin and Och's smoothing, and the shortest reference."""
-    cut = tokenizer or (lambda text: peer.BLEU().tokenizer(text).split())
-    rows = [
-        oracle.row(cut(one), [cut(own) for own in several], max_order, "shortest")
-        for one, several in zip(LINES, zip(*STREAMS, strict=True), strict=True)
-    ]
-    hyp_len, ref_len, *counts = (sum(column) for column in zip(*rows, strict=True))
-    added = 1 if smooth else 0
-    precisions = [
-        (match + added) / (total + added)
-        for match, total in zip(counts[:max_order], counts[max_order:], strict=True)
-    ]
-    penalty = 1.0 if hyp_len > ref_len else float(np.exp(1 - ref_len / hyp_len))
-    return penalty * float(np.prod(precisions)) ** (1 / max_order)
-
-
-def plain_gleu(tokenizer=None, min_len=1, max_len=4):
-    cut = tokenizer or (lambda text: peer.BLEU().tokenizer(text).split())
-    references = [[cut(one) for one in row] for row in zip(*STREAMS, strict=True)]
-    return nltk_gleu.corpus_gleu(references, [cut(line) for line in LINES], min_len, max_len)
-
-
-@pytest.mark.parametrize(("name", "keyword"), HUGGINGFACE)
-def test_keywords_of_the_hugging_face_layer(name, keyword):
-    function, value = getattr(huggingface, name), HUGGINGFACE[name, keyword]
-    assert {one for own, one in HUGGINGFACE if own == name} == {
-        one for one in keywords_of(function) if one not in ("predictions", "references")
-    }
-    beside = {"smooth_value": {"smooth_method": "floor"}}.get(keyword, {})
-    if (name, keyword) == ("bleu", "tokenizer"):
-        beside = {"max_order": 2}
-    options = beside | {keyword: value}
-    key = {"sacrebleu": "score"}.get(name, name)
-    lines = ["the cat", "a"] if "effective" in keyword else LINES
-    found, before = (score_of(function, lines, **given)[key] for given in (options, beside))
-    assert (found == before) == (keyword == "force")  # of a warning
-    if name == "sacrebleu":
-        assert found == peer.corpus_bleu(lines, STREAMS, **options).score
-    else:
-        plain = {"bleu": plain_bleu, "google_bleu": plain_gleu}[name]
-        assert found == pytest.approx(plain(**options), rel=1e-12)
-
-
 TARGETS, NOISY = noisy_systems(24, (0.3, 0.33, 0.4))
 TEXTS = dict(zip(("one", "two", "three"), NOISY, strict=True))
 TARGETS = [line.replace("the", "The") for line in TARGETS]
@@ -534,6 +465,7 @@ def test_keywords_of_a_report_are_those_of_its_ranking(tmp_path, keyword):
 ELSEWHERE = {
     "vecbleu.nltk": "tests/test_nltk.py draws all keywords, and compares with NLTK",
     "vecbleu.sacrebleu": "tests/test_sacrebleu.py and test_chrf.py do so with sacreBLEU",
+    "vecbleu.huggingface": "tests/test_huggingface.py does so with the published metrics",
     "vecbleu.plots": "has `ax` alone, see tests/test_plots.py",
     "vecbleu.report": "is above",
 }
@@ -542,6 +474,5 @@ ELSEWHERE = {
 def test_every_function_with_keywords_is_here():
     known = {*BLEU, *CHRF, *(f"vecbleu.analysis.{name}" for name, _ in ANALYSIS)}
     known |= {f"vecbleu.significance.{name}" for name, _ in SIGNIFICANCE_CASES}
-    known |= {f"vecbleu.huggingface.{name}" for name, _ in HUGGINGFACE}
     missing = {name for name, function in FUNCTIONS.items() if keywords_of(function)} - known
     assert {name for name in missing if name.rpartition(".")[0] not in ELSEWHERE} == set()
