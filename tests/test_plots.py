@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations, product
 from xml.etree import ElementTree
@@ -192,14 +193,15 @@ def test_scores_without_intervals_are_dots_alone():
 
 
 @few_and_many
-def test_pairs_are_those_of_the_ranking(count):
-    found = ranked(count)
+@pytest.mark.parametrize("adjust", ["none", "holm"])
+def test_pairs_are_those_of_the_ranking(count, adjust):
+    found = replace(ranked(count), adjust=adjust)
     ax = plot_pairs(found)
     order = found.order
     names = [f"{NAMES[one]}  {row}" for row, one in enumerate(order, 1)]
     assert words(ax.get_yticklabels()) == names
     assert words(ax.get_xticklabels()) == [f"{number}" for number in range(1, count + 1)]
-    p_values, differences = (of[order][:, order] for of in (found.p_values, found.differences))
+    p_values, differences = (of[order][:, order] for of in (found.adjusted, found.differences))
     drawn = cells(ax)
     assert len(drawn) == count * (count - 1)
     for place, text in drawn.items():

@@ -64,36 +64,6 @@ def test_tests_are_sacrebleus(kind, size, count):
 
 
 @pytest.mark.parametrize(
-    ("test", "compare", "options"),
-    [
-        ("bootstrap", significance.paired_bootstrap, {"sides": 1}),
-        ("bootstrap", significance.paired_bootstrap, {"sides": 2}),
-        ("randomization", significance.paired_randomization, {}),
-    ],
-)
-def test_a_ranking_is_comparisons_with_each_baseline(test, compare, options):
-    named = dict(zip("abcd", counted(60, (0.1, 0.2, 0.3, 0.3)), strict=True))
-    options = options | {"n_resamples": 200}
-    found = significance.rank(named, test=test, **options)
-    for place, name in enumerate(named):
-        one = compare(named, baseline=name, **options)
-        assert np.array_equal(found.p_values[place], one.p_values, equal_nan=True)
-        assert np.array_equal(found.differences[:, place], one.differences)
-        for field in ("lower", "upper", "confidence_level"):
-            assert np.array_equal(getattr(found, field), getattr(one, field))
-        if test == "bootstrap":
-            assert found.difference_lower[:, place].tolist() == one.difference_lower.tolist()
-            assert found.difference_upper[:, place].tolist() == one.difference_upper.tolist()
-            assert (-found.difference_lower[place]).tolist() == one.difference_upper.tolist()
-    upper = np.triu_indices(4, 1)
-    for adjust in (significance.holm, significance.benjamini_hochberg):
-        matrix = getattr(found, adjust.__name__)
-        assert matrix[upper].tolist() == adjust(found.p_values[upper]).tolist()
-        assert np.array_equal(matrix, matrix.T, equal_nan=True)
-    assert found.names == ("a", "b", "c", "d")
-
-
-@pytest.mark.parametrize(
     "options", [{"sides": 1}, {"sides": 2}, {"test": "randomization"}], ids=str
 )
 def test_identical_systems_do_not_differ(options):
