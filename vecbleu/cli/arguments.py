@@ -16,6 +16,12 @@ from vecbleu.core.options import SMOOTHING_VALUES
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
 from vecbleu.show.output import check_writable
 
+# The options of one metric.
+_OF_BLEU = (
+    "tokenize language_pair lowercase max_order smoothing smoothing_value effective_order force"
+)
+_OF_CHRF = " ".join(name for name in DEFAULTS if name.startswith("chrf_"))
+
 
 class Parser(argparse.ArgumentParser):
     """Parser of a command that raises ValueError, which the program prints as one line."""
@@ -137,12 +143,6 @@ def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False)
         refuse(options, "full scores", "--json has it always")
     if options.segments == 0:
         refuse(options, "source min_length full", "no segments are listed")
-
-
-# The options of one metric.
-_OF_BLEU = "tokenize language_pair lowercase max_order smoothing smoothing_value effective_order"
-_OF_BLEU += " force"
-_OF_CHRF = " ".join(name for name in DEFAULTS if name.startswith("chrf_"))
 
 
 def paths_of(options: argparse.Namespace) -> list[str]:
