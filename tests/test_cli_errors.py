@@ -170,6 +170,7 @@ REFUSED = {
     "mbr -i h -n 2 --json": "--scores",
     "compare r -i h s --json": "--full",
     "compare r -i h s --segments 0": "--source r, --min-length 2, --full",
+    "compare -i h.npz s.npz --labels latin1 -e latin-1": "--workers 2",
     "-i h.npz s.npz": "--encoding latin-1, --workers 2",
     "rank -i h.npz s.npz": "--encoding latin-1, --workers 2, --num-refs 2",
     "plot pairs r -i h s -o x.svg": "--confidence-level 0.9",

@@ -125,7 +125,9 @@ def refuse(options: argparse.Namespace, names: str, reason: str) -> None:
 
 def refuse_reading(options: argparse.Namespace) -> None:
     """Raise ValueError for options of reading text, where none is read from files."""
-    refuse(options, "num_refs encoding workers", "no text is read from files")
+    has_others = options.labels or options.source  # which are text, too
+    names = "num_refs workers" if has_others else "num_refs workers encoding"
+    refuse(options, names, "no text is read from files")
 
 
 def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False) -> None:
