@@ -98,6 +98,16 @@ class Fraction(fractions.Fraction):
         self.numerator, self.denominator = given
         return self
 
+    # From Python 3.12 on, copies of a `fractions.Fraction` are in lowest terms.
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.numerator, self.denominator)
+
+    def __copy__(self) -> Fraction:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Fraction:
+        return self
+
 
 def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:
     """Return the reference length closest to the hypothesis, the shorter of two equally close.
