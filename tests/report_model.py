@@ -63,7 +63,7 @@ class Report:
         self.texts = [systems[name] for name in self.names] if references else None
         self.references = [several(reference) for reference in references or []]
         self.source = source
-        self.tokens, self.amount = cache(self._tokens), cache(self._amount)
+        self.counts, self.amounts = cache(self._counts), cache(self._amounts)
         self.compared = cache(self._compared)
 
     def all_texts(self, segment):
@@ -86,15 +86,18 @@ class Report:
         sizes = (ceil(rounded(abs(value), 3) / 10) for value in differences)
         return differences, signs, [sign * size for sign, size in zip(signs, sizes, strict=True)]
 
-    def _tokens(self, text):
-        return TOKENIZE["13a"](text.lower() if self.lowercase else text)
+    def _counts(self, text, order):
+        text = text.lower() if self.lowercase else text
+        return oracle.ngrams(TOKENIZE["13a"](text), order)
 
-    def _amount(self, kind, ngram, system, segment):
-        if not self.texts:
-            return 0
-        texts = [self.texts[system][segment], *self.references[segment]]
-        own, *others = (oracle.ngrams(self.tokens(text), len(ngram))[ngram] for text in texts)
-        return KINDS[kind][2](own, max(others))
+    def _amounts(self, kind, ngram, system):
+        """What a kind counts of an n-gram in each output of a system."""
+        found = np.zeros(len(self.lengths), int)
+        for row, references in enumerate(self.references):
+            texts = [self.texts[system][row], *references]
+            own, *others = (self.counts(text, len(ngram))[ngram] for text in texts)
+            found[row] = KINDS[kind][2](own, max(others))
+        return found
 
 
 class Model:
@@ -178,8 +181,8 @@ class Model:
         if match and (ngram := tuple(match[3].split())):
             more, less = self.pair() if match[2] == "1" else self.pair()[::-1]
             text = f"“{' '.join(ngram)}” {KINDS[match[1]][0]} more by {self.report.names[more]}"
-            amount = partial(self.report.amount, match[1], ngram)
-            found.append(("ngram", text, lambda row: amount(more, row) > amount(less, row)))
+            own, other = (self.report.amounts(match[1], ngram, system) for system in (more, less))
+            found.append(("ngram", text, (own > other).tolist().__getitem__))
         return found
 
     def holds(self, needle, segment):
@@ -286,7 +289,7 @@ class Model:
 
     def listed(self, tables):
         """Note and tables, with the sums of the n-grams that are in the page's tables."""
-        pair, rows = self.pair(), self.passing("ngram")
+        pair, rows = self.pair(), list(self.passing("ngram"))
         if not self.report.texts:
             return "There are no texts to compare.", []
         part = f"the first {MOST:,} of " if len(rows) > MOST else ""
@@ -306,7 +309,7 @@ class Model:
         """The sum of an n-gram; a phrase of more words is joined from n-grams of the same sum."""
         words = phrase.split()
         (found,) = {
-            sum(self.report.amount(kind, (*words[start : start + 4],), system, row) for row in rows)
+            self.report.amounts(kind, (*words[start : start + 4],), system)[rows].sum()
             for start in range(max(len(words) - 3, 1))
         }
         return found

@@ -158,11 +158,11 @@ function sameEnds(words, others) {
 }
 
 /** Return at which index a number stands, or belongs, in an increasing list. */
-function placeIn(numbersUp, number) {
-  let [low, high] = [0, numbersUp.length];
+function placeIn(increasing, number) {
+  let [low, high] = [0, increasing.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (numbersUp[middle] < number) low = middle + 1;
+    if (increasing[middle] < number) low = middle + 1;
     else high = middle;
   }
   return low;
