@@ -23,7 +23,7 @@ from corpora import (
     transposed,
     write_lines,
 )
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sacrebleu.metrics import CHRF
 from sacrebleu.significance import PairedTest
@@ -68,6 +68,7 @@ OPTIONS = st.fixed_dictionaries(
 
 
 @given(text_corpora, OPTIONS)
+@example([("The Cat", ["the cat"])], {"word_order": 2, "lowercase": True, "beta": 2})
 def test_scores_are_sacrebleus(corpus, options):
     hypotheses, references = zip(*corpus, strict=True)
     assert_sacrebleus(hypotheses, references, **options)

@@ -475,3 +475,19 @@ def test_long_texts_are_cut_around_the_difference(tmp_path, monkeypatch, width, 
     full = "\n".join(lines(run(tmp_path, *asked, "--full")))
     assert "…" not in full
     assert all(full.count(f": {text}\n") >= 4 for text in (one, other))
+
+
+def test_labels_are_read_in_the_encoding_of_the_files(folder):
+    (folder / "labels").write_bytes("é\n".encode("latin-1") * 12)
+    command = "compare clean -i near clean --labels labels -e latin-1 --resamples 9"
+    groups = {
+        group["label"] for row in run_json(folder, *command.split()) for group in row["groups"]
+    }
+    assert groups == {"é"}
+
+
+def test_names_stand_for_files_in_every_format(folder):
+    for options in ("-f json", "--json"):
+        command = f"clean -i near clean --names A B {options}"
+        records = json.loads("".join(lines(run(folder, *command.split()))))
+        assert [record["system"] for record in records] == ["A", "B"]

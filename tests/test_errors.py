@@ -232,3 +232,11 @@ def test_numbers_of_any_kind_are_options():
     expected = vecbleu.statistics(IDS, REF_IDS, eos_id=4, ignore_ids=[1, 3])
     options = {"eos_id": np.array(4), "ignore_ids": [np.array(1), np.array(3)]}
     assert vecbleu.statistics(IDS, REF_IDS, **options) == expected
+
+
+def test_a_reference_is_named_by_its_stream():
+    """Also if an earlier stream lacks the segment."""
+    metric = BLEU()
+    metric.tokenizer = lambda text: next(iter(())) if text == "z" else text
+    with pytest.raises(TypeError, match=r"references\[1\]\[1\]"):
+        metric.corpus_score(["a"] * 2, [["a", None], ["a", "z"]])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import tempfile
+from dataclasses import replace
 from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -375,7 +376,10 @@ def test_keywords_of_tests_do_the_same_in_every_test(name, keyword):
         assert found.clusters().tolist() != before.clusters().tolist()
     elif keyword == "adjust":
         pairs = np.triu_indices(3, 1)
-        assert found.adjusted[pairs].tolist() == significance.holm(found.p_values[pairs]).tolist()
+        for adjust in (significance.holm, significance.benjamini_hochberg):
+            adjusted = replace(found, adjust=adjust.__name__).adjusted
+            assert adjusted[pairs].tolist() == adjust(found.p_values[pairs]).tolist()
+            assert np.array_equal(adjusted, adjusted.T, equal_nan=True)
         assert found.adjusted[pairs].tolist() != before.adjusted[pairs].tolist()
     else:
         assert str(numbers(found)) != str(numbers(before))

@@ -6,6 +6,7 @@ import re
 import warnings
 import zlib
 from fractions import Fraction
+from functools import partial
 
 import nltk.translate.bleu_score as peer
 import numpy as np
@@ -254,3 +255,16 @@ def test_warnings_are_of_the_line_that_calls():
     first = caught[0].lineno
     places = [(one.lineno - first, one.category) for one in caught]
     assert places == [(line, UserWarning) for line in (0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4)]
+
+
+def test_short_hypotheses_are_reweighed_in_a_batch_of_others():
+    segments = (
+        [[["the", "cat", "sat", "on"]]] * 2,
+        [["the", "cat", "sat"], ["the", "cat", "x", "on"]],
+    )
+    scores = []
+    for module in (layer, peer):
+        options = {"smoothing_function": module.SmoothingFunction().method1, "auto_reweigh": True}
+        scores.append([*map(partial(module.sentence_bleu, **options), *segments)])
+        batch = layer.sentence_bleu_batch(*segments, **options) if module is layer else scores[0]
+        assert [*batch] == scores[0] == scores[-1]

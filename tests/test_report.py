@@ -345,6 +345,15 @@ def test_several_references_and_options_are_shown(tmp_path):
     shown = [["".join(text) for text in row] for row in page.rows("references")]
     assert shown == [["A b c d", "a b"], ["e f g h"], ["i", "j", "k"]]
     score = vecbleu.corpus_bleu(outputs, references, **options)
+    added = {"smoothing": "add-k", "smoothing_value": 3}
+    smoothed = written(tmp_path, {"one": outputs, "two": outputs}, references, **options | added)
+    for own, options_of_score in ((page, options), (smoothed, options | added)):
+        precisions = vecbleu.corpus_bleu(outputs, references, **options_of_score).precisions
+        shown = [f"{100 * value:.2f}" for value in precisions]
+        assert cells(own.section("precisions"))[1][1:3] == shown
+        groups = cells(own.section("groups"))
+        whole = [100 * vecbleu.corpus_bleu(outputs, references, **options_of_score)]
+        assert groups[-1][1:3] == [f"{value:.2f}" for value in whole * 2]
     assert f"have the same score: {100 * score:.1f} BLEU." in page.text
     assert (page.numbers["maxOrder"], page.numbers["lowercase"]) == (2, True)
     assert "case:lc|eff:no|tok:char|smooth:none|max_order:2" in page.text
@@ -353,7 +362,7 @@ def test_several_references_and_options_are_shown(tmp_path):
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("name", TOKENIZE)
 def test_texts_are_cut_into_their_tokens_or_not_at_all(tmp_path, name, lowercase):
-    texts = ["The cat (sat).", "İstanbul, 3.5 İİ!", "a &amp; B", "", "xİ,y.", "İ"]
+    texts = ["The cat (sat).", "İstanbul, 3.5 İİ!", "a &amp; B", "", "xİ,y.", "İ", "a &amp;lt; b"]
     page = written(tmp_path, {"a": texts, "b": texts}, texts, tokenize=name, lowercase=lowercase)
     assert page.outputs(0) == texts
     rows = page.rows("outputs-0")

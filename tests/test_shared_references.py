@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import get_args
 
 import numpy as np
@@ -121,6 +122,7 @@ def test_references_stay_as_they_are():
     ids[:] = 9
     for one, own in zip(found, ([["a"]], ["a"], [[1]]), strict=True):
         assert rows(own, one)[0][2] == 1
+        assert rows(own, pickle.loads(pickle.dumps(one)))[0][2] == 1  # prepared again
     assert rows([[1, "a"]], found[0])[0][2] == 1  # numbered now
 
 

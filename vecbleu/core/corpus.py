@@ -200,7 +200,7 @@ class Corpus:
     def reference_hashes(self) -> Int64:
         """Hash the references of each segment; for few segments."""
         count = len(self.references)
-        if self.kind is TEXT:
+        if self.is_text:
             units: Text | Ragged = Text.from_strings(self.references)
         else:
             no_text: Any = None
