@@ -200,7 +200,7 @@ LIKE_FAST_BLEU: dict[str, Any] = {"smoothing": "floor", "effective_order": False
 WORKS: dict[str, Work] = {
     "corpus, token lists": Work(tokens, vecbleu.nltk.corpus_bleu),
     "corpus, 64 ids a row": Work(
-        id_corpus, lambda h, r: vecbleu.corpus_bleu(h, r, ignore_ids=0, **LIKE_NLTK).score
+        id_corpus, lambda h, r: float(vecbleu.corpus_bleu(h, r, ignore_ids=0, **LIKE_NLTK))
     ),
     **{
         f"corpus, {name}": Work(strings, partial(corpus_score, tokenize=name))

@@ -25,6 +25,7 @@ from vecbleu.core.files import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_corpus
 from vecbleu.core.text.tokenizers import warn_of_script
+from vecbleu.core.text.tokens import unchanged
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, plain
@@ -195,7 +196,11 @@ def _count_block(
     """Count the lines of each system for each metric."""
     systems = len(block.raw) - references
     lines = (len(block.segments) - 1) // systems
-    encoded, hashes = block.with_hashes()
+    hashes = np.zeros(0, np.int64)
+    if summed:
+        encoded = block._replace(raw=block.encoded(), read=unchanged, encode=unchanged)
+    else:
+        encoded, hashes = block.with_hashes()
     rows = []
     for count, units in zip(counts, encoded.raw, strict=True):
         table = count(encoded._replace(raw=units)).reshape(systems, lines, -1)

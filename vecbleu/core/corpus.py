@@ -79,20 +79,23 @@ class Block(NamedTuple):
     def with_hashes(self) -> tuple[Block, Int64]:
         """Return the block with its units encoded, and the hash of each segment's references."""
         units = self.read(self.raw)
+        hashes = self.references
+        if hashes is None and isinstance(units, Text):
+            hashes = self._reference_hashes(units)  # while the text is in the cache
         encoded = self.encode(units)
-        block = self._replace(raw=encoded, encode=unchanged, read=unchanged)
-        if self.references is not None:
-            return block, self.references
+        if hashes is None:
+            hashes = self._reference_hashes(None if self.encode is numbered else encoded)
+        return self._replace(raw=encoded, encode=unchanged, read=unchanged), hashes
+
+    def _reference_hashes(self, units: Text | Ragged | None) -> Int64:
+        """Hash the references of each segment; without units, or without references, unknown."""
         counts = lengths_of(self.segments) - 1
-        if self.encode is numbered or not counts.all():
-            return block, np.full(len(counts), UNKNOWN_REFERENCES)
-        is_reference = np.ones(self.segments[-1], bool)
-        is_reference[self.segments[:-1]] = False
-        references = np.flatnonzero(is_reference)
+        if units is None or not counts.all():
+            return np.full(len(counts), UNKNOWN_REFERENCES)
+        references = np.delete(np.arange(self.segments[-1]), self.segments[:-1])
         if self.unit_order is not None:
             references = self.unit_order[references]
-        text_or_ids = units if isinstance(units, Text) else encoded
-        return block, reference_hashes(text_or_ids, references, counts)
+        return reference_hashes(units, references, counts)
 
     def encoded_here(self) -> Block:
         """Return the block with its units encoded, if other processes can't do that."""

@@ -16,7 +16,7 @@ from vecbleu.core.kernel.ragged import offsets_of
 NEWLINE = 0x0A
 
 # Bytes that are read together from the start of a unit, to hash it.
-WINDOW = 128
+WINDOW = 256
 
 # Bytes after the last unit, so that a window can be read from the start of any token or unit.
 PADDING = bytes(WINDOW)
