@@ -92,12 +92,12 @@ class Report:
 
     def _amounts(self, kind, ngram, system):
         """What a kind counts of an n-gram in each output of a system."""
-        found = np.zeros(len(self.lengths), int)
-        for row, references in enumerate(self.references):
-            texts = [self.texts[system][row], *references]
-            own, *others = (self.counts(text, len(ngram))[ngram] for text in texts)
-            found[row] = KINDS[kind][2](own, max(others))
-        return found
+        segments = [*zip(self.texts[system], map(tuple, self.references), strict=True)]
+        amounts = {}
+        for text, references in {*segments}:
+            own, *others = (self.counts(one, len(ngram))[ngram] for one in (text, *references))
+            amounts[text, references] = KINDS[kind][2](own, max(others))
+        return np.array([amounts[segment] for segment in segments])
 
 
 class Model:

@@ -149,7 +149,8 @@ def test_resampled_scores_are_sacrebleus(size, options, monkeypatch):
 def test_runs_of_a_character_score_as_by_sacrebleu(order):
     sizes = 1, 63, 64, 65, 127, 128, 129, 255, 257
     units = [piece * (size // len(piece)) for piece in ("a", "ab ", "中") for size in sizes]
-    units += ["中" * 70_000]  # more than 16 bits count
+    if not order:
+        units += ["中" * 70_000]  # more than 16 bits count
     pairs = [*zip(units, units[1:] + units[:1], strict=True)]
     hypotheses, references = zip(*pairs, strict=True)
     assert_sacrebleus(hypotheses, [[one] for one in references], **order)

@@ -161,7 +161,7 @@ OTHERS = "\u061c\u200e\u200f\ufeff\ufffe\uffff"  # marks without such a class; n
 
 
 def test_what_is_no_text_to_a_terminal_is_escaped():
-    for code in range(sys.maxunicode + 1):
+    for code in (*range(0x20000), *range(0xE0000, 0xE0200)):  # elsewhere, all are alike
         text = f"a{chr(code)}b"
         unsafe = unicodedata.category(text[1]) in {"Cc", "Cs", "Zl", "Zp"} and text[1] != "\t"
         unsafe |= unicodedata.bidirectional(text[1]) in DIRECTIONS or text[1] in OTHERS

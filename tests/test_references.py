@@ -133,7 +133,7 @@ def test_the_same_references_are_known_by_every_door(tmp_path, metric, number):
         "shared": [LINES[:7]] * len(LINES),
         "any": [LINES[: place % 5 + 1] for place in range(len(LINES))],
     }[number]
-    times = 240 // max(map(len, references))  # several blocks
+    times = 120 // max(map(len, references))  # several blocks
     hypotheses, references = LINES[::-1] * times, references * times
     first, *others = counted_in_every_way(tmp_path, metric, hypotheses, references)
     assert first.reference_hashes.all()

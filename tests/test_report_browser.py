@@ -337,7 +337,7 @@ class Reached:
 
 NOT_REACHED = {
     "() => {}",  # in a browser that does not let pages copy
-    "() => URL.revokeObjectURL(href)",  # ten seconds later
+    "() => URL.revokeObjectURL(href)",  # ten seconds later: only a slow walk gets there
 }
 
 
@@ -351,7 +351,7 @@ def walked_reports():
     references = [[one, f"zebra {one[9:]}"] if len(one) % 3 else one for one in references]
     source = [f"Source {row} Schöne" for row in range(300)]
     labels = [f"-{UGLY[0]}" if row % 3 else UGLY[1] for row in range(300)]
-    yield 3, outputs, references, {"source": source, "labels": labels, "title": UGLY[0]}
+    yield 2, outputs, references, {"source": source, "labels": labels, "title": UGLY[0]}
     few = {name: ["A b", "a, c &lt; d", "b"] * 3350 for name in ("one", "two")}
     few["two"][:30] = ["a B", "C"] * 15
     yield 1, few, ["a b", "a, c", "c"] * 3350, {"lowercase": True}
@@ -385,7 +385,7 @@ def test_the_page_shows_what_a_model_says(opened):
             reached.take(page)
             page.close()
     assert len(reached.functions) > 100
-    assert {own for own, called in reached.functions.items() if not called} == NOT_REACHED
+    assert {own for own, called in reached.functions.items() if not called} <= NOT_REACHED
 
 
 def count(page, text):
