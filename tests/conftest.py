@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 import vecbleu
 from vecbleu.core import corpus, file_corpus, scoring, small
-from vecbleu.core.kernel import ngrams, packed
+from vecbleu.kernel import ngrams, packed
 
 # A shell's jobs in the background ignore it, and so would the programs that are interrupted here.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

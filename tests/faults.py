@@ -35,19 +35,22 @@ class Change(NamedTuple):
 MORE = {
     "analysis": "test_explain test_word_changes test_ngram_differences",
     "core": "core/* test_statistics test_errors test_shared_* test_mistakes test_input_* test_chrf",
-    "pairwise": "test_shared_references test_errors",
+    "kernel": "core/* test_statistics test_chrf",
+    "parallel": "core/*",
+    "sets": "test_pairwise test_shared_references test_errors",
     "show": "test_*output test_cli",
     "significance": "test_public test_cli_commands",
+    "text": "core/* test_input_* test_cli",
 }
 
 FAULTS = r"""
-core/text/tokens.py: tokens: "a" is the same as "a" and a zero byte
+text/tokens.py: tokens: "a" is the same as "a" and a zero byte
 - mix(_words_at(words, starts) | _FILL.take(lengths, mode="clip"))
 + mix(_words_at(words, starts) & ~_FILL.take(lengths, mode="clip"))
-core/text/tokens.py: tokens: opposite sequences of words are one
+text/tokens.py: tokens: opposite sequences of words are one
 - multipliers = mix(FOLD + np.arange(counts.max(), dtype=np.uint64)) | np.uint64(1)
 + multipliers = np.multiply.accumulate(np.full(counts.max(), FOLD))
-core/text/rules.py: 13a: of entities, &gt; alone stays
+text/rules.py: 13a: of entities, &gt; alone stays
 - re.search(b"&(?:quot|amp|lt|gt);", buffer)
 + re.search(b"&(?:quot|amp|lt);", buffer)
 core/inputs/columns.py: columns: NaN in a list of a series is no missing reference
@@ -74,22 +77,22 @@ significance/resampling.py: draws: sums of many rows are rounded
 significance/resampling.py: intervals: one too few left out at 90%
 - (1 - Decimal(repr(confidence_level)))
 + (1 - confidence_level)
-core/kernel/ngrams.py: widths of segments wrap
+kernel/ngrams.py: widths of segments wrap
 - np.min_scalar_type(int(widths.max(initial=0)))
 + np.uint16
 core/scoring.py: many scores: numbers get the logarithms of others
 - results[lost] = [*map(function, flat[lost].tolist())]
 + pass
-pairwise/neighbors.py: neighbors: bounds are too low
+sets/neighbors.py: neighbors: bounds are too low
 - lengths.min(axis=0) - np.arange(order - 1)
 + lengths.min(axis=0) - np.arange(1, order)
-pairwise/matrices.py: expected BLEU: words have no order
+sets/matrices.py: expected BLEU: words have no order
 - mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64)))
 + mix(ids.values.view(np.uint64))
-core/parallel/pool.py: more workers than are asked for stay
+parallel/pool.py: more workers than are asked for stay
 - is_alive and len(self._threads) <= most_workers
 + is_alive
-core/parallel/mapping.py: each process of a pool starts workers
+parallel/mapping.py: each process of a pool starts workers
 - if is_in_a_pool or seconds < _WORTH_SHARING:
 + if seconds < _WORTH_SHARING:
 core/options.py: a smoothing without a rule

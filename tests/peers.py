@@ -16,8 +16,8 @@ import regex
 import sacrebleu
 
 import vecbleu
-from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers import resolve_tokenizer
+from vecbleu.text.text import Text
+from vecbleu.text.tokenizers import resolve_tokenizer
 
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 

@@ -21,9 +21,9 @@ from vecbleu.cli import commands
 from vecbleu.cli.options import FORMATS
 from vecbleu.cli.program import COMMANDS
 from vecbleu.core.options import SMOOTHING_VALUES as SMOOTHINGS
-from vecbleu.core.text import external, tokenizers
 from vecbleu.sacrebleu import BLEU
 from vecbleu.significance.resampling import Test
+from vecbleu.text import external, tokenizers
 from vecbleu.typing import RefLength, Smoothing
 
 HELP = r"\n#+ vecbleu (.+)\n\n<!-- help: \1 -->\n"

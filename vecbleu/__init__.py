@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from vecbleu import cli as cli
     from vecbleu import huggingface as huggingface
     from vecbleu import nltk as nltk
-    from vecbleu import pairwise as pairwise
     from vecbleu import plots as plots
     from vecbleu import report as report
     from vecbleu import sacrebleu as sacrebleu
+    from vecbleu import sets as sets
     from vecbleu import significance as significance
     from vecbleu import typing as typing
     from vecbleu.accumulator import Accumulator as Accumulator
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from vecbleu.api import file_statistics as file_statistics
     from vecbleu.api import sentence_bleu as sentence_bleu
     from vecbleu.api import statistics as statistics
-    from vecbleu.core.kernel.ragged import Ragged as Ragged
     from vecbleu.core.scoring import BleuScore as BleuScore
     from vecbleu.core.statistics import Statistics as Statistics
-    from vecbleu.pairwise.matrices import expected_bleu as expected_bleu
-    from vecbleu.pairwise.matrices import pairwise_bleu as pairwise_bleu
-    from vecbleu.pairwise.matrices import self_bleu as self_bleu
-    from vecbleu.pairwise.neighbors import Neighbors as Neighbors
-    from vecbleu.pairwise.neighbors import nearest as nearest
-    from vecbleu.pairwise.shared import SharedReferences as SharedReferences
+    from vecbleu.kernel.ragged import Ragged as Ragged
+    from vecbleu.sets.matrices import expected_bleu as expected_bleu
+    from vecbleu.sets.matrices import pairwise_bleu as pairwise_bleu
+    from vecbleu.sets.matrices import self_bleu as self_bleu
+    from vecbleu.sets.neighbors import Neighbors as Neighbors
+    from vecbleu.sets.neighbors import nearest as nearest
+    from vecbleu.sets.shared import SharedReferences as SharedReferences
     from vecbleu.show.signature import Signature as Signature
     from vecbleu.show.table import Table as Table
 
@@ -44,20 +44,20 @@ _MODULES = {
     "Accumulator": "accumulator",
     "BleuScore": "core.scoring",
     "Explanation": "analysis.explain",
-    "Neighbors": "pairwise.neighbors",
-    "Ragged": "core.kernel.ragged",
-    "SharedReferences": "pairwise.shared",
+    "Neighbors": "sets.neighbors",
+    "Ragged": "kernel.ragged",
+    "SharedReferences": "sets.shared",
     "Signature": "show.signature",
     "Statistics": "core.statistics",
     "Table": "show.table",
     "bleu": "api",
     "corpus_bleu": "api",
-    "expected_bleu": "pairwise.matrices",
+    "expected_bleu": "sets.matrices",
     "explain": "analysis.explain",
     "file_statistics": "api",
-    "nearest": "pairwise.neighbors",
-    "pairwise_bleu": "pairwise.matrices",
-    "self_bleu": "pairwise.matrices",
+    "nearest": "sets.neighbors",
+    "pairwise_bleu": "sets.matrices",
+    "self_bleu": "sets.matrices",
     "sentence_bleu": "api",
     "statistics": "api",
 }
@@ -68,7 +68,7 @@ _PACKAGES = {
     "cli",
     "huggingface",
     "nltk",
-    "pairwise",
+    "sets",
     "plots",
     "report",
     "sacrebleu",

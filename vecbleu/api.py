@@ -27,7 +27,7 @@ from vecbleu.core.options import (
 from vecbleu.core.pipeline import count_rows, count_table, count_total
 from vecbleu.core.scoring import BleuScore, array_bleu
 from vecbleu.core.statistics import Statistics
-from vecbleu.core.text.tokenizers import warn_of_script
+from vecbleu.text.tokenizers import warn_of_script
 
 if TYPE_CHECKING:
     from vecbleu.core.file_corpus import FileCorpus

@@ -24,9 +24,9 @@ from vecbleu.core.inputs.columns import is_column, reference_rows
 from vecbleu.core.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.pipeline import count_rows, count_total
-from vecbleu.core.text.rules import split_13a, tokenize_13a
-from vecbleu.core.text.tokenizers import ByteTokenizer
-from vecbleu.pairwise.shared import SharedReferences
+from vecbleu.sets.shared import SharedReferences
+from vecbleu.text.rules import split_13a, tokenize_13a
+from vecbleu.text.tokenizers import ByteTokenizer
 
 __all__ = ["bleu", "chrf", "google_bleu", "load", "sacrebleu"]
 

@@ -25,7 +25,7 @@ from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring import fsum, libm_map
 from vecbleu.core.small import ngrams_of
-from vecbleu.pairwise.shared import SharedReferences
+from vecbleu.sets.shared import SharedReferences
 
 __all__ = [
     "Fraction",

@@ -23,9 +23,9 @@ from processes import process_pool
 from strategies import ugly_text
 
 import vecbleu
-from vecbleu.core.text import external
-from vecbleu.core.text.tokenizers import resolve_tokenizer
 from vecbleu.sacrebleu import BLEU
+from vecbleu.text import external
+from vecbleu.text.tokenizers import resolve_tokenizer
 
 pytestmark = ON_ARRAYS
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from strategies import opposites, token_corpora
 
 import vecbleu
-from vecbleu.core.kernel import ngrams, packed
-from vecbleu.core.kernel.ngrams import mix, ngram_keys
-from vecbleu.core.kernel.packed import END, FIRST_SYMBOL, Symbols, packed_matches
-from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.kernel import ngrams, packed
+from vecbleu.kernel.ngrams import mix, ngram_keys
+from vecbleu.kernel.packed import END, FIRST_SYMBOL, Symbols, packed_matches
+from vecbleu.kernel.ragged import Ragged, row_offsets
 
 pytestmark = ON_ARRAYS
 

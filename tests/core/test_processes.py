@@ -26,7 +26,7 @@ from processes import needs_signals, output_of, process_pool, start_program, two
 from strategies import ugly_text
 
 import vecbleu
-from vecbleu.core.parallel import mapping, pool
+from vecbleu.parallel import mapping, pool
 
 pytestmark = [pytest.mark.slow, ON_ARRAYS]
 
@@ -213,7 +213,7 @@ def test_interrupts_at_any_moment_leave_nothing_behind():
     code = """
         import random, signal, threading
         from test_processes import comes_true, count, workers_of
-        from vecbleu.core.parallel import pool
+        from vecbleu.parallel import pool
         pool._IDLE_SECONDS = 0.1
         # Before Python 3.12, an interrupt while a class is made, at an import, is a RuntimeError.
         count(3)

@@ -14,7 +14,7 @@ from peers import TOKENIZE, newer_characters, tokens_of
 from strategies import IS_LONG, opposites, ugly_text
 
 import vecbleu
-from vecbleu.core.text.text import Text
+from vecbleu.text.text import Text
 
 
 def assert_equal_to_peer(name, strings):

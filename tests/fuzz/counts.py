@@ -13,8 +13,8 @@ from peers import TOKENIZE, tokens_of
 import vecbleu
 from fuzz.cases import differences, draw_alphabet, draw_segments, draw_strings
 from vecbleu import chrf
-from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers import resolve_tokenizer
+from vecbleu.text.text import Text
+from vecbleu.text.tokenizers import resolve_tokenizer
 
 
 def check_tokenizers(random, size):

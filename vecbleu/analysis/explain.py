@@ -17,11 +17,11 @@ from vecbleu.core.inputs.mistakes import is_listed_text
 from vecbleu.core.options import NO_SPECIAL_IDS, Options, SegmentArgs, takes
 from vecbleu.core.scoring import BleuScore, row_precisions
 from vecbleu.core.small import count_segments
-from vecbleu.core.text.text import UnitError
-from vecbleu.core.text.tokens import token_ids
-from vecbleu.pairwise.shared import SharedReferences
+from vecbleu.sets.shared import SharedReferences
 from vecbleu.show.table import Column, Result, Table, safe_html
 from vecbleu.show.terminal import escaped, escaped_name
+from vecbleu.text.text import UnitError
+from vecbleu.text.tokens import token_ids
 
 Tokens = tuple[Hashable, ...]
 

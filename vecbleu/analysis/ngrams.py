@@ -17,11 +17,11 @@ from vecbleu.core.arrays import Int64, Mask, UInt64
 from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus
 from vecbleu.core.inputs.alignment import Hypotheses, References, align_units, check_kinds
-from vecbleu.core.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
-from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
-from vecbleu.pairwise.keys import run_begins
-from vecbleu.pairwise.shared import SharedCorpus, unit_ids
+from vecbleu.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
+from vecbleu.kernel.ragged import Ragged, cuts, offsets_of
+from vecbleu.sets.keys import run_begins
+from vecbleu.sets.shared import SharedCorpus, unit_ids
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.inference import baseline_index, labeled_systems, named_systems
 

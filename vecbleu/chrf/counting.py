@@ -32,13 +32,13 @@ from vecbleu.core.corpus import Block, Corpus, Countable, Encoder
 from vecbleu.core.file_corpus import FileCorpus
 from vecbleu.core.files import Path
 from vecbleu.core.inputs.alignment import Hypotheses, References, align
-from vecbleu.core.kernel.matches import clipped_matches
-from vecbleu.core.kernel.packed import Symbols, packed_matches
-from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_corpus, rows_with_references
-from vecbleu.core.text.text import Spans, Text, cut_tokens, white_space
-from vecbleu.core.text.tokens import characters, span_ids
+from vecbleu.kernel.matches import clipped_matches
+from vecbleu.kernel.packed import Symbols, packed_matches
+from vecbleu.kernel.ragged import Ragged, lengths_of, offsets_of
+from vecbleu.text.text import Spans, Text, cut_tokens, white_space
+from vecbleu.text.tokens import characters, span_ids
 
 _IS_PUNCTUATION = np.array([chr(byte) in string.punctuation for byte in range(0x100)])  # (256,)
 

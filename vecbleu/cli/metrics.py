@@ -18,9 +18,9 @@ from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import bleu_rows
 from vecbleu.core.scoring import BleuScore
 from vecbleu.core.statistics import Statistics
-from vecbleu.core.text.text import Text
 from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, MetricSignature, Score
 from vecbleu.show.signature import Signature
+from vecbleu.text.text import Text
 
 # Parts of a BLEU score in JSON.
 _PARTS = "brevity_penalty", "matches", "totals", "hyp_len", "ref_len"

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from vecbleu._version import __version__
 from vecbleu.core.options import SMOOTHING_VALUES
-from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.show.table import LEVEL
+from vecbleu.text.tokenizers import NAMES
 
 FORMATS = "json", "text", "latex"
 

@@ -24,11 +24,11 @@ from vecbleu.core.file_corpus import FileCorpus, LineBlock, read_lines
 from vecbleu.core.files import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_corpus
-from vecbleu.core.text.tokenizers import warn_of_script
-from vecbleu.core.text.tokens import unchanged
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, plain
+from vecbleu.text.tokenizers import warn_of_script
+from vecbleu.text.tokens import unchanged
 
 Result = tuple[Table, str, Iterable[dict[str, Any]]]
 

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
 from vecbleu.core.references import UNKNOWN_REFERENCES, reference_hashes
-from vecbleu.core.text.text import Text, UnitError
-from vecbleu.core.text.tokens import Encoded, encode_tokens, hashed, numbered, unchanged
+from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
+from vecbleu.text.text import Text, UnitError
+from vecbleu.text.tokens import Encoded, encode_tokens, hashed, numbered, unchanged
 
 # Size of a block, both sides together. Half or twice the size takes the same time; much smaller
 # blocks pay NumPy's overhead, much larger ones do not fit in the cache.

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Int64, Mask, keep_freed_memory
 from vecbleu.core.checks import refuse_mask
-from vecbleu.core.kernel.matches import clipped_matches, reference_lengths
-from vecbleu.core.kernel.packed import Symbols, packed_matches
-from vecbleu.core.kernel.ragged import Ragged, lengths_of
+from vecbleu.kernel.matches import clipped_matches, reference_lengths
+from vecbleu.kernel.packed import Symbols, packed_matches
+from vecbleu.kernel.ragged import Ragged, lengths_of
 
 _PARTS = "hyp_len", "ref_len", "matches", "totals"
 

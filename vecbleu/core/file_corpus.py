@@ -14,7 +14,7 @@ from vecbleu.core import files
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, warn_caller
 from vecbleu.core.corpus import CHARACTERS_A_TOKEN, Block, Encoder, WorkEstimate
-from vecbleu.core.text.text import NEWLINE, PADDING, Text
+from vecbleu.text.text import NEWLINE, PADDING, Text
 
 # Files that are not text, by their first three bytes.
 _FORMATS = {b"PAR": "Parquet", b"\xfd7z": "xz", b"(\xb5/": "zstd", b"BZh": "bzip2"}

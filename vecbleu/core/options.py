@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.checks import check_name, checked_bool, checked_integer, import_extra
-from vecbleu.core.kernel.ragged import checked_ids
-from vecbleu.core.text.tokenizers import resolve_tokenizer
-from vecbleu.core.text.tokens import TokenEncoder, Tokenizer
+from vecbleu.kernel.ragged import checked_ids
 from vecbleu.show.signature import Signature
+from vecbleu.text.tokenizers import resolve_tokenizer
+from vecbleu.text.tokens import TokenEncoder, Tokenizer
 
 Tokenize = str | Callable[[str], Sequence[str]]
 RefLength = Literal["closest", "shortest", "longest"]

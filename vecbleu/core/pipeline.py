@@ -15,7 +15,7 @@ from vecbleu.core.corpus import Block, Corpus, Countable, Encoder
 from vecbleu.core.counts import count_units, sum_counts
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.small import count_if_few
-from vecbleu.core.text.text import UnitError
+from vecbleu.text.text import UnitError
 
 Result = TypeVar("Result")
 
@@ -91,7 +91,7 @@ def map_corpus(
     names the unit that caused it.
     """
     # Imported here, since calls with few segments do not get here.
-    from vecbleu.core.parallel.mapping import map_blocks
+    from vecbleu.parallel.mapping import map_blocks
 
     encode = encode.pinned() if corpus.is_text else encode
     blocks = corpus.blocks(encode)
@@ -114,7 +114,7 @@ def map_corpus(
 
 def _error_to_raise(block: Block, error: Exception) -> Exception:
     """Return the error to raise; it names the unit, or the first unit of the block."""
-    from vecbleu.core.parallel.worker import LostBlockError
+    from vecbleu.parallel.worker import LostBlockError
 
     if isinstance(error, UnitError):
         return error.named(block.locate)
@@ -141,7 +141,7 @@ def _row_function(
 ) -> tuple[Callable[[Block], Int64], Encoder]:
     """Return the function that counts a block, and the encoder of its text.
 
-    A corpus with shared references has a function of its own, see `pairwise.shared`; its ids are
+    A corpus with shared references has a function of its own, see `sets.shared`; its ids are
     not of one block.
     """
     count_function = getattr(corpus, "count_function", None)

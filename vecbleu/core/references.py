@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Bytes, Int64, Mask, UInt64
-from vecbleu.core.kernel.ngrams import FOLD, ROLL, mix
-from vecbleu.core.kernel.ragged import Ragged, as_index, ranges
-from vecbleu.core.text.text import NEWLINE, WINDOW, Text, line_edges
+from vecbleu.kernel.ngrams import FOLD, ROLL, mix
+from vecbleu.kernel.ragged import Ragged, as_index, ranges
+from vecbleu.text.text import NEWLINE, WINDOW, Text, line_edges
 
 # Stands for references that are not known; no hash has this value.
 UNKNOWN_REFERENCES = 0

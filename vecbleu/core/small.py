@@ -12,7 +12,7 @@ from typing import Any
 
 from vecbleu.core.corpus import TOKENS, Corpus, Countable
 from vecbleu.core.options import CountOptions, RefLength, RunOptions
-from vecbleu.core.text.text import UnitError
+from vecbleu.text.text import UnitError
 
 Tokens = Sequence[Hashable]
 

@@ -17,9 +17,9 @@ from vecbleu.core.count_table import CountTable
 from vecbleu.core.inputs.alignment import align, listed_strings
 from vecbleu.core.options import CountOptions
 from vecbleu.core.statistics import Statistics
-from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.significance.inference import checked_systems, named_systems
+from vecbleu.text.text import Text
+from vecbleu.text.tokenizers import ByteTokenizer
 
 # Systems times segments; a page with so many outputs takes about 100 MB.
 _MOST_OUTPUTS = 500_000

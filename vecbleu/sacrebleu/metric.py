@@ -20,13 +20,13 @@ from vecbleu.core.counts import sum_counts
 from vecbleu.core.inputs.alignment import Column, listed_strings, listed_values
 from vecbleu.core.inputs.columns import is_column, values_of
 from vecbleu.core.inputs.mistakes import warn_of_sides
-from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.core.options import CountOptions, RunOptions
-from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokens import Encoded, TokenEncoder
-from vecbleu.pairwise.shared import SharedReferences, unit_ids
+from vecbleu.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.sacrebleu.options import environment_seed, warn
 from vecbleu.sacrebleu.score import MetricSignature, Score
+from vecbleu.sets.shared import SharedReferences, unit_ids
+from vecbleu.text.text import Text
+from vecbleu.text.tokens import Encoded, TokenEncoder
 
 # One string per segment; and one such stream per reference.
 Hypotheses = Iterable[str] | Column

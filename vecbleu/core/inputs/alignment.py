@@ -23,8 +23,8 @@ from vecbleu.core.count_table import CountTable
 from vecbleu.core.inputs import columns, ids, mistakes
 from vecbleu.core.inputs.columns import is_column
 from vecbleu.core.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
-from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, SpecialIds
+from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
 
 
 class SupportsArray(Protocol):

@@ -19,7 +19,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import IDS, TEXT
 from vecbleu.core.inputs.ids import Arrays
 from vecbleu.core.inputs.mistakes import are_strings, is_sequence, no_reference
-from vecbleu.core.kernel.ragged import Ragged, int64_ids, offsets_of, row_with
+from vecbleu.kernel.ragged import Ragged, int64_ids, offsets_of, row_with
 
 # Columns that may lack Arrow's protocol.
 _SERIES, _DATASET_COLUMN = ("pandas", "Series"), ("datasets", "Column")

@@ -15,13 +15,13 @@ from vecbleu.core.corpus import TEXT, Corpus, Countable
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring import bleu_and_percent
-from vecbleu.core.text import rules
-from vecbleu.core.text.tokenizers import NAMES, resolve_tokenizer, warn_of_script
-from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.metric import Metric, Streams
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
 from vecbleu.sacrebleu.score import BLEUScore, BLEUSignature, score_of
+from vecbleu.sets.shared import SharedReferences
+from vecbleu.text import rules
+from vecbleu.text.tokenizers import NAMES, resolve_tokenizer, warn_of_script
 
 __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature"]
 
@@ -40,7 +40,7 @@ _SPLIT: dict[str, Callable[[str], Iterable[str]]] = {
 class LineTokenizer:
     """One of vecbleu's tokenizers, from a line to a line with spaces between tokens.
 
-    Corpora are tokenized by `vecbleu.core.text.tokenizers` instead, many segments at a time.
+    Corpora are tokenized by `vecbleu.text.tokenizers` instead, many segments at a time.
     """
 
     def __init__(self, name: str) -> None:

@@ -24,12 +24,12 @@ import numpy as np
 from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.inputs.alignment import Hypotheses
-from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
-from vecbleu.core.parallel.mapping import map_blocks
-from vecbleu.pairwise.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
-from vecbleu.pairwise.matrices import pair_scores
-from vecbleu.pairwise.shared import side_ids
+from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
+from vecbleu.parallel.mapping import map_blocks
+from vecbleu.sets.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
+from vecbleu.sets.matrices import pair_scores
+from vecbleu.sets.shared import side_ids
 from vecbleu.show.table import Column, Result, Table
 
 # Seconds per reference, and per pair.

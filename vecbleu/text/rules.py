@@ -32,7 +32,7 @@ from functools import cache
 import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64, Mask
-from vecbleu.core.text.text import (
+from vecbleu.text.text import (
     NEWLINE,
     PADDING,
     Spans,

@@ -32,9 +32,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Bytes, Int64, Mask
-from vecbleu.core.kernel.matches import clipped_matches, row_sums
-from vecbleu.core.kernel.ngrams import groups_of_like_width, mix
-from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of, ranges, slices
+from vecbleu.kernel.matches import clipped_matches, row_sums
+from vecbleu.kernel.ngrams import groups_of_like_width, mix
+from vecbleu.kernel.ragged import Ragged, lengths_of, offsets_of, ranges, slices
 
 Ids = npt.NDArray[np.unsignedinteger[Any]]
 Sums = npt.NDArray[np.signedinteger[Any]]

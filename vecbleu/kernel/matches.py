@@ -27,8 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Index, Int64, Mask, UInt64
-from vecbleu.core.kernel.ngrams import number_bits, sorted_rows
-from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, slices
+from vecbleu.kernel.ngrams import number_bits, sorted_rows
+from vecbleu.kernel.ragged import Ragged, as_index, ranges, slices
 
 # The first windows reach this many keys to each side.
 _REACH = 8

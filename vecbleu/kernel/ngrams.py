@@ -22,7 +22,7 @@ from functools import lru_cache
 import numpy as np
 
 from vecbleu.core.arrays import Int64, UInt64
-from vecbleu.core.kernel.ragged import Ragged, as_index, lengths_of, offsets_of, ranges, slices
+from vecbleu.kernel.ragged import Ragged, as_index, lengths_of, offsets_of, ranges, slices
 
 # Digits of pi; ROLL and FOLD are odd. They are fixed: ids of different processes are compared.
 # ROLL seeds the multipliers of n-grams, FOLD those of the 8-byte words of a long token.

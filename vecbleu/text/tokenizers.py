@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from vecbleu.core.kernel.packed import Symbols
-from vecbleu.core.kernel.ragged import Ragged
-from vecbleu.core.text import rules
-from vecbleu.core.text.text import Spans, Text, UnitError
-from vecbleu.core.text.tokens import Tokenizer, characters, span_ids
+from vecbleu.kernel.packed import Symbols
+from vecbleu.kernel.ragged import Ragged
+from vecbleu.text import rules
+from vecbleu.text.text import Spans, Text, UnitError
+from vecbleu.text.tokens import Tokenizer, characters, span_ids
 
 # Characters of a string that are shown with the error of the user's function.
 _SHOWN = 60
@@ -114,7 +114,7 @@ def resolve_tokenizer(tokenize: Any) -> Tokenizer:
         if tokenize in _RULES:
             return _RULES[tokenize]
         if tokenize in NAMES or tokenize.endswith(".model") or os.path.dirname(tokenize):
-            from vecbleu.core.text.external import ExternalTokenizer
+            from vecbleu.text.external import ExternalTokenizer
 
             return ExternalTokenizer(tokenize)
     raise ValueError(

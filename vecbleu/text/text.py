@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Bytes, Int64, Mask
-from vecbleu.core.kernel.ragged import offsets_of
+from vecbleu.kernel.ragged import offsets_of
 
 NEWLINE = 0x0A
 

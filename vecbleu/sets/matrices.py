@@ -18,13 +18,13 @@ from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.alignment import Hypotheses, align_units, listed_values, unit_rows
 from vecbleu.core.inputs.mistakes import describe, refuse_frame
-from vecbleu.core.kernel.ngrams import mix
-from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges, row_offsets
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
-from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.core.scoring import array_bleu
-from vecbleu.pairwise.keys import Indices, KeyIndex, distinct, first_indices, group_keys, unit_keys
-from vecbleu.pairwise.shared import corpus_ids, side_ids
+from vecbleu.kernel.ngrams import mix
+from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges, row_offsets
+from vecbleu.parallel.mapping import map_blocks
+from vecbleu.sets.keys import Indices, KeyIndex, distinct, first_indices, group_keys, unit_keys
+from vecbleu.sets.shared import corpus_ids, side_ids
 
 # Upper bound of codes.
 _MOST_CODE = 1 << 62

@@ -19,8 +19,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from vecbleu.core.checks import import_extra
-from vecbleu.core.text.text import UnitError
-from vecbleu.core.text.tokens import Tokenizer
+from vecbleu.text.text import UnitError
+from vecbleu.text.tokens import Tokenizer
 
 
 class Dictionary(NamedTuple):

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64, UInt64
-from vecbleu.core.kernel.ngrams import FOLD, mix
-from vecbleu.core.kernel.packed import END, FIRST_SYMBOL, Ids, Symbols
-from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, row_offsets
-from vecbleu.core.text.text import NEWLINE, Spans, Text, UnitError, is_ascii, padded_lines
+from vecbleu.kernel.ngrams import FOLD, mix
+from vecbleu.kernel.packed import END, FIRST_SYMBOL, Ids, Symbols
+from vecbleu.kernel.ragged import Ragged, as_index, ranges, row_offsets
+from vecbleu.text.text import NEWLINE, Spans, Text, UnitError, is_ascii, padded_lines
 
 _WORD = 8  # bytes
 

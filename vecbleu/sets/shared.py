@@ -20,7 +20,6 @@ from vecbleu.core.inputs.alignment import (
     check_kinds,
     check_text_options,
 )
-from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import (
     DEFAULT_RUN,
     NO_SPECIAL_IDS,
@@ -32,8 +31,10 @@ from vecbleu.core.options import (
     Tokenize,
 )
 from vecbleu.core.pipeline import map_corpus
-from vecbleu.core.text.text import UnitError
-from vecbleu.core.text.tokens import (
+from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
+from vecbleu.sets.keys import KeySet, key_sets, matches_in_sets
+from vecbleu.text.text import UnitError
+from vecbleu.text.tokens import (
     Encoded,
     JoinedTokens,
     joined_tokens,
@@ -41,7 +42,6 @@ from vecbleu.core.text.tokens import (
     token_ids,
     unchanged,
 )
-from vecbleu.pairwise.keys import KeySet, key_sets, matches_in_sets
 
 
 def side_ids(settings: Options, hypotheses: Any, references: Any = None) -> tuple[Ragged, Ragged]:

@@ -23,7 +23,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from vecbleu.core.checks import warn_caller
-from vecbleu.core.parallel.worker import READY, LostBlockError, Outcome, outcome_of, run_pickled
+from vecbleu.parallel.worker import READY, LostBlockError, Outcome, outcome_of, run_pickled
 
 _Function = Callable[[Any], Any]
 
@@ -51,8 +51,7 @@ _WAIT_SECONDS = 0.5
 _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 _PROGRAM = (
-    "import sys; sys.path[:] = sys.argv[1:]; "
-    "from vecbleu.core.parallel.worker import serve; serve()"
+    "import sys; sys.path[:] = sys.argv[1:]; from vecbleu.parallel.worker import serve; serve()"
 )
 
 

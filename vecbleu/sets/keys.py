@@ -27,8 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Index, Int64, Mask, UInt64
-from vecbleu.core.kernel.ngrams import FOLD, NOTHING, ROLL, mix, sorted_rows
-from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
+from vecbleu.kernel.ngrams import FOLD, NOTHING, ROLL, mix, sorted_rows
+from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 
 Indices = npt.NDArray[np.signedinteger[Any]]
 

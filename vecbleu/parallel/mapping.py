@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vecbleu.core.options import RunOptions
-from vecbleu.core.parallel.worker import Outcome, outcome_of
+from vecbleu.parallel.worker import Outcome, outcome_of
 from vecbleu.show.output import progress_bar
 
 if TYPE_CHECKING:
-    from vecbleu.core.parallel.pool import Task, UserExecutor, WorkerPool
+    from vecbleu.parallel.pool import Task, UserExecutor, WorkerPool
 
     Pool = WorkerPool | UserExecutor
 
@@ -74,7 +74,7 @@ def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None
     processes = number_of_processes(run.workers, seconds)
     if run.executor is None and processes == 1:
         return nullcontext()
-    from vecbleu.core.parallel.pool import UserExecutor, open_pool  # loads subprocess
+    from vecbleu.parallel.pool import UserExecutor, open_pool  # loads subprocess
 
     if run.executor is not None:
         return nullcontext(UserExecutor(run.executor))
@@ -89,7 +89,7 @@ def _outcomes(
         for block in blocks:
             yield block, outcome_of(function, block)
         return
-    from vecbleu.core.parallel.pool import Task
+    from vecbleu.parallel.pool import Task
 
     pending: deque[tuple[Any, Task]] = deque()
     try:
