@@ -10,14 +10,15 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from command import error, run
-from corpora import random_lines, transposed, write_lines
+from command import error, run, write_lines
+from corpora import random_lines, transposed
+from corpora import write_lines as write_file
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import string_tokens, ugly_text
 
 import vecbleu
-from vecbleu import Signature, chrf
+from vecbleu import Signature, chrf, report
 from vecbleu.analysis import score_buckets, segment_differences
 from vecbleu.significance import paired_bootstrap, paired_randomization, rank
 
@@ -49,7 +50,9 @@ def hashes(hypotheses, references, **options):
     return vecbleu.statistics(hypotheses, references, **options).reference_hashes.tolist()
 
 
-references_of_a_segment = st.lists(ugly_text, min_size=1, max_size=5)
+spaces = st.sampled_from(["", " ", "\r\n", "\x1c", "\x85", "\xa0", "\u2028", "\u3000", "\u1680 "])
+lines_of_files = st.builds("{}{}{}".format, spaces, ugly_text, spaces)
+references_of_a_segment = st.lists(ugly_text | lines_of_files, min_size=1, max_size=5)
 
 
 @pytest.mark.parametrize("metric", COUNTERS)
@@ -75,9 +78,8 @@ def test_other_references_are_refused(metric, data):
     else:
         others[row][0] = " ".join(reversed(others[row][0].split()))
     before, after = COUNTERS[metric](OUTPUTS, references), COUNTERS[metric](OUTPUTS, others)
-    white_space = "\t\n\x0b\x0c\r "
     before_and_after = (
-        [[text.strip(white_space) for text in row] for row in rows] for rows in (references, others)
+        [[text.strip() for text in row] for row in rows] for rows in (references, others)
     )
     is_other = [one != other for one, other in zip(*before_and_after, strict=True)]
     found = before.reference_hashes != after.reference_hashes
@@ -114,10 +116,10 @@ def counted_in_every_way(tmp_path, metric, hypotheses, references):
     if len({*map(len, references)}) == 1:
         streams = transposed(references)
         paths = [
-            write_lines(tmp_path / f"{place}.gz", lines, compress=True)
+            write_file(tmp_path / f"{place}.gz", lines, compress=True)
             for place, lines in enumerate(streams)
         ]
-        file = write_lines(tmp_path / "h", [f"{line}\r" for line in hypotheses])
+        file = write_file(tmp_path / "h", [f"{line}\r" for line in hypotheses])
         module = chrf if metric == "chrF" else vecbleu
         yield module.file_statistics(file, paths)
     if len({*map(tuple, references)}) == 1 and metric == "BLEU":
@@ -152,7 +154,8 @@ def test_tokens_and_ids_are_known_too(rows, place):
     numbers = {token: 7 * n for n, token in enumerate(chain.from_iterable(rows))}
     ids = [[numbers[token] for token in row] for row in rows]
     (known,) = hashes(alone, [rows])
-    assert known == hashes(alone * 3000, [rows] * 3000)[2999] != 0
+    assert known == hashes(alone * 3000, [rows] * 3000)[2999]
+    assert bool(known) == any(map(len, rows))  # tokens of no kind are not known
     assert [known] == hashes(alone, vecbleu.SharedReferences(rows))
     (known,) = hashes([[1]], [ids])
     assert [known] == hashes(np.array([[1]]), [[np.array(row, np.int64) for row in ids]])
@@ -230,6 +233,14 @@ def test_damaged_hashes_are_refused(tmp_path, wrong):
 @pytest.mark.parametrize(
     "command",
     [
+        "-i one.npz two.npz",
+        "o -i one.npz",
+        "o -i one.npz -sl",
+        "r -i text two.npz",
+        "o -i text one.npz",
+        "rank o -i one.npz one.npz --names A B",
+        "report o -i one.npz one.npz --names A B -o out.html",
+        "stats o -i one.npz -o out.npz",
         "-i one.npz two.npz -pbs",
         "-i one.npz two.npz -par -m chrf",
         "r -i text two.npz -par",
@@ -249,10 +260,44 @@ def test_every_command_refuses_other_references(tmp_path, command):
     lines = LINES[:20]
     module = chrf if "chrf" in command else vecbleu
     module.statistics(lines, lines).save(tmp_path / "one.npz")
-    module.statistics(lines, [*lines[:7], *lines[8:], lines[7]]).save(tmp_path / "two.npz")
-    for name in ("r", "text"):
-        write_lines(tmp_path / name, lines)
+    others = [*lines[:7], *lines[8:], lines[7]]
+    module.statistics(lines, others).save(tmp_path / "two.npz")
+    write_lines(tmp_path, {"r": lines, "text": lines, "o": others})
     found = error(run(tmp_path, *command.split()))
-    assert "row 7" in found
-    assert "two.npz" in found
+    assert f"line 8 of {'two' if 'two' in command else 'one'}.npz" in found
     assert not [*tmp_path.glob("out*")]
+
+
+def test_sums_of_other_references_are_refused_by_the_command(tmp_path):
+    lines = LINES[:9]
+    write_lines(tmp_path, {"r": lines, "o": [*lines[:8], "x"], "text": lines})
+    vecbleu.statistics(lines, lines).sum().save(tmp_path / "sum.npz")
+    assert run(tmp_path, *"r -i text sum.npz".split()).returncode == 0
+    assert "sum.npz" in error(run(tmp_path, *"o -i text sum.npz".split()))
+
+
+def test_a_report_refuses_other_references_than_those_of_its_statistics(tmp_path):
+    table = vecbleu.statistics(LINES, LINES)
+    with pytest.raises(ValueError, match=r"row 0 of systems\['a'\] .* of references"):
+        report.write(tmp_path / "x.html", {"a": table, "b": table}, LINES[::-1])
+
+
+@pytest.mark.parametrize("tokenize", [str.split, "13a"])
+def test_text_is_compared_with_text_and_tokens_with_tokens(tokenize):
+    """Whatever the tokenizer; hashes of text, of string tokens and of integers are no equals."""
+    lines, others = [["1 2", "3 4"], ["1 2", "3 5"]]
+    split = [[*map(str.split, rows)] for rows in (lines, others)]
+    numbers = [[[*map(int, row)] for row in rows] for rows in split]
+    arrays = [[[*np.array(row)] for row in rows] for rows in numbers]
+    tables = [
+        [
+            vecbleu.statistics(rows, rows, tokenize=tokenize)
+            if kind is None
+            else vecbleu.statistics(rows, rows)
+            for rows in kind or (lines, others)
+        ]
+        for kind in (None, split, numbers, arrays)
+    ]
+    rank([same for same, _ in tables], n_resamples=99)
+    for _, other in tables:
+        assert "row 1" in refused(*(same for same, _ in tables), other)

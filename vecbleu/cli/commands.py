@@ -21,6 +21,7 @@ from vecbleu.cli.systems import (
     sources_of,
 )
 from vecbleu.core.checks import import_extra
+from vecbleu.core.corpus import TEXT, Corpus
 from vecbleu.core.files import check_reads, label_of
 from vecbleu.show.output import replaced_file
 from vecbleu.show.table import Column, plain
@@ -78,14 +79,17 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
     texts = [path for path in options.input if path not in columns]
     files = [*texts, *filter(None, [options.source])]
     lines = read_columns(sources_of(options, files))
-    references = lines[len(files) :]
+    references = [*zip(*lines[len(files) :], strict=True)]
+    if len(texts) < len(options.input):  # the texts are counted with these references
+        known = Corpus.of_lists(TEXT, references, references).reference_hashes()
+        systems.check_references(known if options.references else None)
     columns |= zip(files, lines, strict=False)
     first = options.references[0] if options.references else ""
     title = os.path.basename(first).removesuffix(".gz") if os.path.isfile(first) else "BLEU report"
     report.write(
         options.output,
         {name: columns[path] for name, path in zip(systems.names, options.input, strict=True)},
-        [*zip(*references, strict=True)] if references else None,
+        references if options.references else None,
         source=columns.get(options.source),
         labels=read_labels(options, len(columns[options.input[0]])),
         metrics=options.metrics,

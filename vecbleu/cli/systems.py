@@ -20,10 +20,11 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Block
 from vecbleu.core.count_table import CountTable, OtherMetricError
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.file_corpus import FileCorpus, LineBlock, read_lines
+from vecbleu.core.file_corpus import FileCorpus, LineBlock, hashes_of_files, read_lines
 from vecbleu.core.files import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_corpus
+from vecbleu.core.references import check_references, summed_hash
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, plain
@@ -82,6 +83,9 @@ class Systems:
 
     def totals(self) -> list[dict[str, Any]]:
         """Return the sum of each system by name, for each metric; text takes constant memory."""
+        if self._text and self._loaded:  # rows, to compare what they were counted against
+            counted = self._counted_rows()
+            return [{name: table.sum() for name, table in tables.items()} for tables in counted]
         totals: list[Int64] = []
         for block in self._count(summed=True):
             totals = [*map(add, totals, block.rows)] if totals else block.rows
@@ -90,6 +94,10 @@ class Systems:
     def tables(self) -> list[dict[str, Any]]:
         """Return the rows of each system by name, for each metric."""
         self.loaded_rows()
+        return self._counted_rows()
+
+    def _counted_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of text, and what was loaded, by name, for each metric."""
         blocks = [*self._count()]
         if not blocks:
             return self._in_order([])
@@ -103,6 +111,17 @@ class Systems:
             if table.is_sum:
                 raise ValueError(f"{path} is the sum of all segments, expected a row for each")
         return self._loaded
+
+    def check_references(self, hashes: Int64 | None = None) -> None:
+        """Raise ValueError if the files of systems have different references, as far as known.
+
+        `hashes` (lines,) are those of the files of references.
+        """
+        found = {} if hashes is None else {label_of(self._options.references[0]): hashes}
+        found |= {path: table.reference_hashes for path, table in self._loaded.items()}
+        if any(table.is_sum for table in self._loaded.values()):
+            found = {path: summed_hash(np.atleast_1d(own)) for path, own in found.items()}
+        check_references(found, "line", 1)
 
     def _in_order(
         self, counted: Sequence[Int64], hashes: Int64 | None = None
@@ -123,6 +142,7 @@ class Systems:
             warn_of_tokenized(len(periods), self._first.lines, warn)
         rows = {path: table for path, table in self._loaded.items() if not table.is_sum}
         check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
+        self.check_references(hashes)
         loaded, tables = self._loaded, []
         for metric, systems in zip(self.metrics, counted, strict=True):
             texts = (metric.table.of(counts, metric.signature, hashes) for counts in systems)
@@ -135,8 +155,9 @@ class Systems:
         options = self._options
         if not self._text:
             if options.references:
-                path, rows = options.references[0], self.loaded_rows()
-                check_sizes({path: count_lines(sources_of(options))}, rows)
+                hashes = hashes_of_files(sources_of(options))
+                check_sizes({options.references[0]: len(hashes)}, self.loaded_rows())
+                self.check_references(hashes)
             return
         # The first line of standard input determines the number of systems.
         columns = 1 if options.input else 0

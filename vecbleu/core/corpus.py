@@ -11,10 +11,16 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.references import UNKNOWN_REFERENCES, reference_hashes
+from vecbleu.core.references import (
+    OF_INTEGERS,
+    OF_STRINGS,
+    OF_TEXT,
+    UNKNOWN_REFERENCES,
+    reference_hashes,
+)
 from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
 from vecbleu.text.text import Text, UnitError
-from vecbleu.text.tokens import Encoded, encode_tokens, hashed, numbered, unchanged
+from vecbleu.text.tokens import Encoded, encode_tokens, hashed, hashed_integers, numbered, unchanged
 
 # Size of a block, both sides together. Half or twice the size takes the same time; much smaller
 # blocks pay NumPy's overhead, much larger ones do not fit in the cache.
@@ -95,7 +101,8 @@ class Block(NamedTuple):
         references = np.delete(np.arange(self.segments[-1]), self.segments[:-1])
         if self.unit_order is not None:
             references = self.unit_order[references]
-        return reference_hashes(units, references, counts)
+        kind = OF_TEXT if isinstance(units, Text) else _kind_of_tokens(self.encode)
+        return reference_hashes(units, references, counts, kind)
 
     def encoded_here(self) -> Block:
         """Return the block with its units encoded, if other processes can't do that."""
@@ -211,7 +218,8 @@ class Corpus:
             if encode is numbered:
                 return np.full(len(self), UNKNOWN_REFERENCES)
             units = encode(arrays)
-        return reference_hashes(units, np.arange(count), lengths_of(self.offsets))
+        kind = OF_TEXT if self.is_text else _kind_of_tokens(encode)
+        return reference_hashes(units, np.arange(count), lengths_of(self.offsets), kind)
 
     def name_reference(self, index: int) -> str:
         """Name a reference by its index in `references`."""
@@ -304,6 +312,11 @@ def _encode_ids(hyps: Ragged, refs: Ragged, _: Encoder) -> Encoded:
 def _hash_rows(rows: Ragged) -> Ragged:
     """Hash the user's ids."""
     return Ragged(hashed(np.ascontiguousarray(rows.values)), rows.offsets)
+
+
+def _kind_of_tokens(encode: Callable[[Any], Any]) -> int:
+    """Return what hashes of references are of, by the function that encodes the tokens."""
+    return OF_INTEGERS if encode in (hashed_integers, _hash_rows) else OF_STRINGS
 
 
 def _tokenized(strings: list[Any], split: Split) -> list[Sequence[Any]] | None:

@@ -363,29 +363,6 @@ def _read_only(array: Int64) -> Int64:
     return view
 
 
-def check_references(tables: Mapping[str, CountTable]) -> None:
-    """Raise ValueError if segments of tables have different references, as far as known.
-
-    Text and tokens have different hashes, so only tables of one tokenizer are compared.
-    """
-    of_tokenizer: dict[str | None, Int64] = {}  # the hashes known so far (segments,)
-    for label, table in tables.items():
-        hashes, tokenizer = table.reference_hashes, table.signature.tokenize
-        known = of_tokenizer.setdefault(tokenizer, hashes)
-        are_known = (hashes != UNKNOWN_REFERENCES) & (known != UNKNOWN_REFERENCES)
-        rows = np.flatnonzero(are_known & (hashes != known)).tolist()
-        if rows:
-            row = rows[0]
-            named = ((name, one.reference_hashes[row]) for name, one in tables.items())
-            first = next(name for name, value in named if value == known[row])
-            raise ValueError(
-                f"row {row} of {label} has other references than that of {first} ({len(rows)} of "
-                f"{len(table)} rows differ); count all systems with the same references, in the "
-                "same order"
-            )
-        of_tokenizer[tokenizer] = np.where(known == UNKNOWN_REFERENCES, hashes, known)
-
-
 def _joined(parts: Iterable[tuple[str, CountTable]]) -> Signature:
     """Return the options that are known for all parts; ignore parts without counts."""
     tables = [*parts]

@@ -14,6 +14,7 @@ from vecbleu.core import files
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, warn_caller
 from vecbleu.core.corpus import CHARACTERS_A_TOKEN, Block, Encoder, WorkEstimate
+from vecbleu.core.references import reference_hashes
 from vecbleu.text.text import NEWLINE, PADDING, Text
 
 # Files that are not text, by their first three bytes.
@@ -268,6 +269,17 @@ class FileCorpus:
                 read=_joined_columns,
                 locate=block.locate,
             )
+
+
+def hashes_of_files(sources: Sequence[files.Source]) -> Int64:
+    """Hash the references of each line of files (lines,)."""
+    hashes = [np.zeros(0, np.int64)]
+    for block in read_lines(sources):
+        size = len(block.columns), block.lines
+        references = np.arange(size[0] * size[1]).reshape(size).T.reshape(-1)  # line by line
+        text = _joined_columns(block.columns)
+        hashes.append(reference_hashes(text, references, np.full(block.lines, size[0])))
+    return np.concatenate(hashes)
 
 
 def _joined_columns(columns: list[FileColumn]) -> Text:

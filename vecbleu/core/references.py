@@ -1,7 +1,12 @@
-"""Hash the references of each segment, so that tables know what they were counted against."""
+"""Hash the references of each segment, so that tables know what they were counted against.
+
+The lowest bits of a hash say what was hashed: text, string tokens or ids. Only hashes of one kind
+can be compared.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 import numpy as np
@@ -10,10 +15,14 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Bytes, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import FOLD, ROLL, mix
 from vecbleu.kernel.ragged import Ragged, as_index, ranges
-from vecbleu.text.text import NEWLINE, WINDOW, Text, line_edges
+from vecbleu.text.text import NEWLINE, WINDOW, Text, is_ascii, line_edges, white_space
 
 # Stands for references that are not known; no hash has this value.
 UNKNOWN_REFERENCES = 0
+
+# What was hashed: the lowest two bits.
+OF_TEXT, OF_STRINGS, OF_INTEGERS = 1, 2, 3
+_KINDS = 3
 
 _WORDS = WINDOW // 8
 _AT_ONCE = 512  # windows, which stay in the cache
@@ -21,11 +30,14 @@ _HALF = np.uint64(32)
 _WINDOW = np.dtype(f"V{WINDOW}")  # copied faster than bytes or words
 
 
-def reference_hashes(units: Text | Ragged, references: Int64, counts: Int64) -> Int64:
+def reference_hashes(
+    units: Text | Ragged, references: Int64, counts: Int64, kind: int = OF_TEXT
+) -> Int64:
     """Hash the references of each segment (S,), in their order.
 
     `references` (R,) are the indices of all references, segment by segment; `counts` (S,) are the
-    numbers of references, at least one a segment. White space around a text is left out.
+    numbers of references, at least one a segment. White space around a text is left out. References
+    without a token are unknown: strings and integers would have other hashes.
     """
     if isinstance(units, Text):
         starts, lengths = _stripped(units)
@@ -37,47 +49,80 @@ def reference_hashes(units: Text | Ragged, references: Int64, counts: Int64) -> 
         halves[:-WINDOW] = units.values[first:]
         starts, lengths = 4 * (units.offsets[references] - first), 4 * units.lengths[references]
         hashes = _row_hashes(halves.view(np.uint8), starts, lengths)
+    firsts = as_index(np.cumsum(counts) - counts)
     if len(references) > len(counts):
         place = ranges(np.zeros(len(counts), np.int64), counts)
         hashes *= _multipliers(ROLL, int(counts.max()))[place]
-        hashes = np.add.reduceat(hashes, as_index(np.cumsum(counts) - counts))
-    return _known(hashes)
+        hashes = np.add.reduceat(hashes, firsts)
+    marked = hashes.view(np.int64) & ~_KINDS | kind
+    if kind != OF_TEXT:
+        marked[np.add.reduceat(lengths, firsts) == 0] = UNKNOWN_REFERENCES
+    return marked
 
 
 def added_hashes(one: Int64, other: Int64) -> Int64:
-    """Add the hashes of rows that are added; unknown if one of them is."""
-    total = _known(np.add(one.view(np.uint64), other.view(np.uint64)))
-    return np.where(
-        (one == UNKNOWN_REFERENCES) | (other == UNKNOWN_REFERENCES), UNKNOWN_REFERENCES, total
-    )
+    """Add the hashes of rows that are added; unknown unless both are known, and of one kind."""
+    kind = one & _KINDS
+    total = (one & ~_KINDS) + (other & ~_KINDS) | kind
+    return np.where((kind == other & _KINDS) & (kind != 0), total, UNKNOWN_REFERENCES)
 
 
 def summed_hash(hashes: Int64) -> Int64:
-    """Return the hash of the sum of rows (S,), an array (); unknown if one of them is."""
-    is_known = hashes.size and (hashes != UNKNOWN_REFERENCES).all()
-    return _known(hashes.view(np.uint64).sum()) if is_known else np.array(UNKNOWN_REFERENCES)
+    """Return the hash of the sum of rows (S,), an array (); unknown unless all are of one kind."""
+    kinds = np.unique(hashes & _KINDS)
+    if len(kinds) != 1 or not kinds[0]:
+        return np.array(UNKNOWN_REFERENCES)
+    return np.array((hashes & ~_KINDS).sum() | kinds[0])
 
 
-def _known(hashes: UInt64) -> Int64:
-    return np.where(hashes == UNKNOWN_REFERENCES, np.uint64(1), hashes).view(np.int64)
+def check_references(hashes: Mapping[str, Int64], row: str = "row", first_row: int = 0) -> None:
+    """Raise ValueError if segments of systems have different references, as far as known.
+
+    `hashes` (S,), or () for sums, are those of each system, by its name in the message. The first
+    row has the number `first_row`.
+    """
+    known: dict[int, Int64] = {}  # of each kind (S,)
+    for name, own in hashes.items():
+        for kind in (OF_TEXT, OF_STRINGS, OF_INTEGERS):
+            ours = np.atleast_1d(np.where(own & _KINDS == kind, own, UNKNOWN_REFERENCES))
+            before = known.setdefault(kind, ours)
+            are_known = (ours != UNKNOWN_REFERENCES) & (before != UNKNOWN_REFERENCES)
+            rows = np.flatnonzero(are_known & (ours != before)).tolist()
+            if not rows:
+                known[kind] = np.where(before == UNKNOWN_REFERENCES, ours, before)
+                continue
+            at = rows[0]
+            other = next(label for label, one in hashes.items() if one.flat[at] == before[at])
+            advice = "count all systems with the same references, in the same order"
+            if not own.ndim:
+                raise ValueError(f"{name} has other references than {other}; {advice}")
+            raise ValueError(
+                f"{row} {at + first_row} of {name} has other references than that of {other} "
+                f"({len(rows)} of {len(own)} {row}s differ); {advice}"
+            )
 
 
 def _stripped(text: Text) -> tuple[Int64, Int64]:
-    """Return the first byte and the length of each unit, without ASCII white space around it.
+    """Return the first byte and the length of each unit, without white space around it.
 
-    A line of a file ends with a carriage return that a list of lines may lack.
+    A line of a file has the white space at its end that ``line.strip()`` has removed in a list.
     """
     first, last = text.offsets[:-1], text.offsets[1:] - 2  # for no characters, `last` is before
-    has_space = _is_space(text.data[first]) | _is_space(text.data[last])
-    if not (has_space & (first <= last)).any():
+    if not (_begins_or_ends_in_space(text.data, first, last) & (first <= last)).any():
         return first, last + 1 - first
-    first, last = line_edges(text, _is_space(text.used))
+    first, last = line_edges(text, white_space(text.used))
     return first, last - first + (text.data[last] != NEWLINE)
 
 
-def _is_space(data: Bytes) -> Mask:
-    is_space: Mask = (data == 0x20) | ((data - np.uint8(0x09)) < 5)
-    return is_space
+def _begins_or_ends_in_space(data: Bytes, first: Int64, last: Int64) -> Mask:
+    begins, ends = data[first], data[last]
+    has_space = np.zeros(len(first), bool)
+    if is_ascii(begins) and is_ascii(ends):
+        return white_space(begins) | white_space(ends)
+    for edge, place in ((first, 0), (np.maximum(last - 2, 0), 2)):
+        characters = data[edge[:, None] + np.arange(3)]  # (units, 3), bytes of one character
+        has_space |= white_space(characters.reshape(-1)).reshape(-1, 3)[:, place]
+    return has_space
 
 
 def _row_hashes(data: Bytes, starts: Int64, lengths: Int64) -> UInt64:

@@ -16,6 +16,7 @@ from vecbleu.api import statistics
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.inputs.alignment import align, listed_strings
 from vecbleu.core.options import CountOptions
+from vecbleu.core.references import check_references
 from vecbleu.core.statistics import Statistics
 from vecbleu.significance.inference import checked_systems, named_systems
 from vecbleu.text.text import Text
@@ -88,6 +89,10 @@ def checked_inputs(systems: Any, references: Any, source: Any, metrics: dict[str
         count: Any = chrf.statistics if metric == "chrf" else statistics
         counted = {name: count(texts, listed or [], **options) for name, texts in outputs.items()}
         tables[metric] = checked_systems(given | counted)
+    if listed is not None and len(outputs) < len(given):
+        labeled = {f"systems[{name!r}]": given[name] for name in given if name not in outputs}
+        hashes = {label: table.reference_hashes for label, table in labeled.items()}
+        check_references({"references": flat.reference_hashes()} | hashes)
     return Inputs(tables, outputs, listed, source)
 
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from vecbleu.core import checks
 from vecbleu.core.arrays import Float, Mask
-from vecbleu.core.count_table import CountTable, check_references
+from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import ScoreArgs
+from vecbleu.core.references import check_references
 from vecbleu.show.output import progress_bar
 from vecbleu.show.signature import common
 from vecbleu.show.table import LEVEL
@@ -463,7 +464,7 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
         for unit, size, expected in shapes:
             if size != expected:
                 raise ValueError(f"{label} has {size} {unit} but {first_label} has {expected}")
-    check_references(tables)
+    check_references({label: table.reference_hashes for label, table in tables.items()})
     return named
 
 

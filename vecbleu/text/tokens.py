@@ -163,6 +163,9 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
     return JoinedTokens(data, offsets) if np.count_nonzero(data == NEWLINE) == offsets[-1] else None
 
 
+# Their values are no numbers.
+_NO_INTEGERS = {bool, np.timedelta64}
+
 # What any process can encode: units in arrays, and the function that makes what is counted.
 Encoded = tuple[Any, Callable[[Any], Any]]
 
@@ -174,6 +177,11 @@ def unchanged(units: Any) -> Any:
 
 def numbered(units: Ragged) -> Ragged:
     """Return units that are encoded already, but whose ids hold for one call alone."""
+    return units
+
+
+def hashed_integers(units: Ragged) -> Ragged:
+    """Return units that are encoded already, from integers."""
     return units
 
 
@@ -192,14 +200,17 @@ def encode_tokens(units: Sequence[Sequence[Any]]) -> Encoded:
     except TypeError:
         integers = _integer_ids(units, offsets)
         return (
-            (number_tokens(units, offsets), numbered) if integers is None else (integers, unchanged)
+            (number_tokens(units, offsets), numbered)
+            if integers is None
+            else (integers, hashed_integers)
         )
     return _line_ids(strings, offsets), unchanged
 
 
 def _integer_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged | None:
     """Hash integers; None if there are other tokens, or integers that do not fit into int64."""
-    if set(map(type, chain.from_iterable(units))) != {int}:
+    kinds = set(map(type, chain.from_iterable(units)))
+    if not all(issubclass(kind, (int, np.integer)) for kind in kinds) or kinds & _NO_INTEGERS:
         return None
     try:
         return Ragged(
