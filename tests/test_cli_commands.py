@@ -398,6 +398,17 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
         check_segments(pair, python, [texts[0], texts[place]], systems.startswith("r "))
 
 
+def test_compare_has_p_values_adjusted_for_all_systems(tmp_path):
+    references, outputs = noisy_systems(60, (0.3, 0.31, 0.33, 0.36, 0.4))
+    texts = dict(zip("abcde", outputs, strict=True))
+    write_lines(tmp_path, texts | {"r": references})
+    found = run_json(tmp_path, "compare", "r", "-i", *texts, "--segments", "0")
+    tested = significance.paired_bootstrap([vecbleu.statistics(own, references) for own in outputs])
+    holm, hochberg = (values[1:].tolist() for values in (tested.holm, tested.benjamini_hochberg))
+    assert holm != hochberg
+    assert [row["holm"] for row in found] == [None, *holm]
+
+
 def check_segments(pair, python, texts, has_references):
     """What is shown of two systems is what Python finds, with their texts."""
     is_long = [len(TOKENIZE["13a"](one)) >= 4 for one in REFERENCES]  # 4, 7, 1 and 3 tokens

@@ -160,6 +160,14 @@ def test_sacrebleu_is_sacrebleus(corpus, options):
     assert repr(ours | {"score": theirs["score"]}) == repr(theirs)  # keys in the same order
 
 
+@pytest.mark.parametrize("force", [False, True])
+def test_text_that_looks_tokenized_is_warned_of_unless_forced(caplog, force):
+    caplog.set_level("WARNING", logger="sacrebleu")
+    lines = ["a b c ."] * 120
+    sacrebleu_metric(predictions=lines, references=lines, force=force)
+    assert ("tokenized" in caplog.text) != force
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_loaded_metrics_score_batches_that_were_added(metric):
     """Batches that were added are scored once, with those that are passed."""

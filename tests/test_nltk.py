@@ -221,6 +221,7 @@ def test_install_moves_a_program_over(before):
         (["the cat sat"], ["the", "cat", "sat"], r"split\(\)"),
         ([["the cat sat", "a cat sat"]], ["the cat sat", "a cat"], r"split\(\)"),
         (["the", "cat", "sat"], ["the", "cat", "sat"], r"\[reference\]"),
+        ("the cat sat on", "the cat sat on", r"split\(\)"),
     ],
 )
 def test_texts_and_lone_references_score_as_by_nltk_with_a_warning(references, hypothesis, named):

@@ -272,8 +272,8 @@ def test_sums_of_other_references_are_refused_by_the_command(tmp_path):
     lines = LINES[:9]
     write_lines(tmp_path, {"r": lines, "o": [*lines[:8], "x"], "text": lines})
     vecbleu.statistics(lines, lines).sum().save(tmp_path / "sum.npz")
-    assert run(tmp_path, *"r -i text sum.npz".split()).returncode == 0
-    assert "sum.npz" in error(run(tmp_path, *"o -i text sum.npz".split()))
+    assert run(tmp_path, *["r", "-i", "text", "sum.npz"]).returncode == 0
+    assert "sum.npz" in error(run(tmp_path, *["o", "-i", "text", "sum.npz"]))
 
 
 def test_a_report_refuses_other_references_than_those_of_its_statistics(tmp_path):

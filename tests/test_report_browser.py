@@ -220,6 +220,8 @@ class Walk:
     def key(self):
         key = self.rng.choice(["n", "n", "p", "Shift", "Control+p"])
         self.page.evaluate("document.activeElement.blur()")
+        if self.rng.random() < 0.5 and len(self.model.report.names) > 2:
+            self.page.focus("#others")  # which takes no text
         self.page.keyboard.press(key)
         if key in "np":
             self.model.step(1 if key == "n" else -1)
@@ -260,7 +262,7 @@ class Walk:
             self.expect_target()
 
     def section(self):
-        self.click("nav a", self.rng.randrange(6))
+        self.click(*self.rng.choice([("nav", 0), *(("nav a", place) for place in range(6))]))
 
     def address(self):
         parts = {

@@ -60,6 +60,7 @@ _ACCUMULATORS = {
     "chrf": "vecbleu.chrf.ChrfAccumulator()",
     "sacrebleu": "vecbleu.Accumulator()",
 }
+_PERCENT = "chrf", "sacrebleu"  # whose scores are between 0 and 100
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -178,6 +179,7 @@ def _refusal(name: str, option: str, value: Any) -> str:
     advice = "vecbleu.Accumulator has no google_bleu; gather the segments in one process"
     if name in _ACCUMULATORS:
         advice = f"update {_ACCUMULATORS[name]} in each, and add up their states"
+        advice += "; the percent of its score is the score here" if name in _PERCENT else ""
     return f"{refused}: a metric scores the segments of its own process; {advice}"
 
 

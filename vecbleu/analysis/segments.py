@@ -14,7 +14,7 @@ from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.options import ScoreArgs
 from vecbleu.show.table import Column, Result, Table
-from vecbleu.significance.inference import Systems, baseline_index, checked_systems
+from vecbleu.significance.inference import Systems, baseline_index, check_keywords, checked_systems
 
 # Reference lengths at which a new group begins.
 LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
@@ -124,6 +124,7 @@ def segment_differences(
     >>> differences.losses("new")
     array([0])
     """
+    check_keywords(segment_differences, options)
     tables = checked_systems(systems)
     base = baseline_index(tables, baseline)
     scores = np.array([table.scores(**options) for table in tables.values()])
@@ -226,6 +227,7 @@ def score_buckets(
     >>> score_buckets([old]).labels
     ('< 10', '10-19')
     """
+    check_keywords(score_buckets, options)
     tables = checked_systems(systems, least=1)
     first = next(iter(tables.values()))
     if labels is None and not hasattr(first, "ref_len"):

@@ -75,6 +75,8 @@ class Parser(argparse.ArgumentParser):
             value = getattr(options, option.dest)
             if option.least is not None and value is not None:
                 checked_integer(value, option.dest, option.least)
+            if value == "" and option.settings.get("metavar") == "FILE":
+                raise ValueError(f"{option.dest} is '', expected the name of a file")
         options.usage = self.example
         options.has_metrics = "metrics" in names
         return options, unknown
@@ -109,6 +111,8 @@ def check_files(options: argparse.Namespace, least: int = 1) -> None:
         raise ValueError(f"num_refs is for one file of references, not {len(references)}")
     if not references:
         refuse_reading(options)
+    if all(map(is_statistics_file, systems)):
+        refuse(options, "workers force", "all systems are statistics")
     check_reads(paths_of(options))
     if len(systems) < least:
         raise ValueError(f"-i has {len(systems)} system, expected at least {least}")

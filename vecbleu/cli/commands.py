@@ -94,7 +94,7 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
         labels=read_labels(options, len(columns[options.input[0]])),
         metrics=options.metrics,
         chrf=shared.chrf_options(options),
-        title=options.title or title,
+        title=title if options.title is None else options.title,
         language_pair=options.language_pair,
         workers=options.workers,
         **shared.draw_options(options)[0],

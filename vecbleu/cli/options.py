@@ -84,8 +84,8 @@ OPTIONS = {
             _COUNT | {"default": 1}, 1),
         Option("-e --encoding", _ALL, "encoding of files (default: utf-8)",
             _NAME | {"default": "utf-8"}),
-        Option("--workers", _ALL, "number of processes (default: depends on input and cores)",
-            _COUNT, 1),
+        Option("--workers", f"scoring rank compare report stats mbr {_PLOTS}",
+            "number of processes (default: depends on input and cores)", _COUNT, 1),
         Option("-q --quiet", _ALL, "suppress warnings"),
     ],
     "counting": [
@@ -103,7 +103,7 @@ OPTIONS = {
         Option("-sv --smooth-value --smoothing-value", _SMOOTHED,
             "value of floor (default: 0.1) or add-k (default: 1)",
             _NUMBER | {"dest": "smoothing_value"}),
-        Option("--effective-order", f"scoring rank compare {_PLOTS}",
+        Option("--effective-order", "scoring rank compare plot-scores plot-pairs plot-groups",
             "leave out orders without n-grams, as -sl always does"),
     ],
     "metrics": [

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
 
+from vecbleu.core.files import NotUtf8Error
 from vecbleu.show.terminal import Verbatim, escaped
 
 COMMANDS = {
@@ -40,6 +41,8 @@ Examples:
 _CLOSED_PIPE = 141
 
 BEHIND = "all files are references; to score a file, write -i FILE"
+
+ENCODED = "or write -e NAME if all files have another encoding"
 
 # Names of options in messages, by the names of Python's parameters; `start` sets them.
 option_of: dict[str, str] = {}
@@ -77,6 +80,7 @@ def run(arguments: list[str]) -> int:
     except (ValueError, TypeError, ImportError, OverflowError) as error:
         message = _with_option(str(error))
         message += f"; {BEHIND}" if " standard input has 0, " in message else ""
+        message += f"; {ENCODED}" if isinstance(error, NotUtf8Error) else ""
     finally:
         warnings.showwarning = show
     return _print_error(message, program)

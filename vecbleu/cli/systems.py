@@ -186,10 +186,11 @@ def _loaded(options: argparse.Namespace, path: str, table: type[CountTable]) -> 
     try:
         return table.load(path)
     except OtherMetricError as error:
-        asked = f"-m {error.metric.lower()}"
-        advice = (
-            f"write {asked}" if options.has_metrics else f"vecbleu rank and report take {asked}"
-        )
+        advice = f"vecbleu rank takes them with -m {error.metric.lower()}"
+        if options.has_metrics:
+            advice = f"write -m {error.metric.lower()}"
+        if options.output is not None and options.output.endswith(".html"):
+            advice = f"a report of {error.metric} takes text"
         raise ValueError(f"{error}; {advice}") from error
 
 

@@ -214,9 +214,9 @@ class _Lines:
                 raise ValueError(f"{self.name}: looks like {kind}; {advice}") from error
             line = self.taken + lines.count(b"\n", 0, error.start) + 1
             column = error.start - lines.rfind(b"\n", 0, error.start)
-            raise ValueError(
+            raise files.NotUtf8Error(
                 f"{self.name}: line {line} is not UTF-8 (0x{lines[error.start]:02x} at byte "
-                f"{column} of the line); convert it, or pass encoding= if all files have another"
+                f"{column} of the line); convert the file to UTF-8"
             ) from error
 
 

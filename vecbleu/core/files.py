@@ -17,6 +17,10 @@ STANDARD_INPUT = "-"
 _CALL_FOR_TEXT = "for text call statistics(hypotheses, references)"
 
 
+class NotUtf8Error(ValueError):
+    """Text is not UTF-8, the encoding that is expected."""
+
+
 class Source(NamedTuple):
     """A file with one segment a line, or several separated by tabs."""
 

@@ -338,11 +338,11 @@ def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
             inspect.Parameter(name, kind, default=value, annotation=hints[name])
             for name, value in values.items()
         ]
-        names = {parameter.name for parameter in written} | {*values}
+        names = [parameter.name for parameter in written if parameter.name != "self"] + [*values]
 
         @wraps(function)
         def call(*args: Any, **given: Any) -> Any:
-            for name in given.keys() - names:
+            for name in given.keys() - {*names}:
                 called, known = function.__qualname__, ", ".join(names)
                 raise TypeError(f"{called}() got an unexpected argument {name!r}; known: {known}")
             return function(*args, **(values | given))

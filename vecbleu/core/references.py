@@ -63,7 +63,7 @@ def reference_hashes(
 def added_hashes(one: Int64, other: Int64) -> Int64:
     """Add the hashes of rows that are added; unknown unless both are known, and of one kind."""
     kind = one & _KINDS
-    total = (one & ~_KINDS) + (other & ~_KINDS) | kind
+    total = np.add(one & ~_KINDS, other & ~_KINDS) | kind  # of scalars, + would warn
     return np.where((kind == other & _KINDS) & (kind != 0), total, UNKNOWN_REFERENCES)
 
 
@@ -94,6 +94,7 @@ def check_references(hashes: Mapping[str, Int64], row: str = "row", first_row: i
             at = rows[0]
             other = next(label for label, one in hashes.items() if one.flat[at] == before[at])
             advice = "count all systems with the same references, in the same order"
+            advice += " of segments and of references"
             if not own.ndim:
                 raise ValueError(f"{name} has other references than {other}; {advice}")
             raise ValueError(

@@ -164,7 +164,8 @@ def write(
     of_chrf = {**(chrf or {}), "workers": workers, "progress": progress}
     options_of = {metric: counted if metric == "bleu" else of_chrf for metric in asked}
     inputs = checked_inputs(systems, references, source, options_of)
-    if not inputs.outputs and counting.signature() != CountOptions.checked().signature():
+    is_default = workers is None and counting.signature() == CountOptions.checked().signature()
+    if not inputs.outputs and not is_default:
         raise ValueError("all systems are statistics; leave out options that count text")
     rankings, signatures = [], []
     for metric, tables in inputs.tables.items():

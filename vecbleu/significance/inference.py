@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
@@ -103,6 +104,7 @@ def bootstrap(
     ----------
     Koehn (2004), "Statistical significance tests for machine translation evaluation", EMNLP.
     """
+    check_keywords(bootstrap, options)
     check_rows(statistics)
     score = float(statistics.score(**options))  # checks the options before anything is drawn
     level = checks.checked_share(confidence_level, "confidence_level")
@@ -202,6 +204,7 @@ def paired_bootstrap(
     Two sides: Noreen (1989), "Computer-Intensive Methods for Testing Hypotheses", the shift
     method. One side: sacreBLEU 2.6, `_paired_bs_test`.
     """
+    check_keywords(paired_bootstrap, options)
     rule = _RULES["bootstrap", checks.checked_integer(sides, "sides", 1, 2)]
     draws = Draws("bootstrap", n_resamples, rng, progress, confidence_level, rule)
     return _comparison(systems, baseline, draws, options)
@@ -278,6 +281,7 @@ def paired_randomization(
     Riezler and Maxwell (2005), "On some pitfalls in automatic evaluation and significance
     testing for MT"; sacreBLEU 2.6, `_paired_ar_test`.
     """
+    check_keywords(paired_randomization, options)
     rule = _RULES["randomization", checks.checked_bool(count_equal, "count_equal")]
     draws = Draws("randomization", n_resamples, rng, progress, is_extreme=rule)
     return _comparison(systems, baseline, draws, options)
@@ -354,6 +358,7 @@ def rank(
     ----------
     See `paired_bootstrap`, `paired_randomization` and `clusters`.
     """
+    check_keywords(rank, options)
     checks.check_name(test, "test", get_args(Test))
     level = checks.checked_share(level, "level")
     checks.check_name(adjust, "adjust", ADJUSTED)
@@ -486,6 +491,18 @@ def labeled_systems(systems: Any, named: Mapping[Any, Any]) -> dict[str, Any]:
     """Return named systems by their labels in errors: as the user would select them."""
     label = "systems[{!r}]" if isinstance(systems, Mapping) else "systems[{}]"
     return {label.format(name): system for name, system in named.items()}
+
+
+def check_keywords(function: Callable[..., Any], options: ScoreArgs) -> None:
+    """Raise TypeError for a keyword that neither the function has nor the scores of BLEU."""
+    *own, _ = inspect.signature(function).parameters
+    known = [*own, *ScoreArgs.__annotations__]
+    for name in options:
+        if name not in known:
+            raise TypeError(
+                f"{function.__name__}() got an unexpected argument {name!r}; known: "
+                f"{', '.join(known)}"
+            )
 
 
 def check_rows(statistics: Any, argument: str = "statistics") -> None:

@@ -203,7 +203,7 @@ def _are_texts(rows: Sequence[Any]) -> bool:
 
 def warn_of_texts(hypothesis: Any, references: Any) -> None:
     """Warn of texts where tokens are meant, and of one reference where a list of them is."""
-    units = hypothesis, *references
+    units = hypothesis, *([references] if isinstance(references, str) else references)
     strings = [unit for unit in units if isinstance(unit, str)] if str in map(type, units) else []
     if _are_texts([strings or hypothesis]):
         warn_caller("a text is given where tokens are expected; pass text.split()")

@@ -593,7 +593,7 @@ document.addEventListener('click', (event) => {
   const hash = event.target.closest('a')?.hash;
   if (event.target.closest('nav')) {
     event.preventDefault();  // the address keeps what is shown
-    document.querySelector(hash).scrollIntoView();
+    if (hash) document.querySelector(hash).scrollIntoView();
   } else if (hash && hash === location.hash) follow();  // following the same link again does not change the address
 });
 window.addEventListener('hashchange', follow);
