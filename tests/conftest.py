@@ -15,8 +15,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 import vecbleu
-from vecbleu.core import corpus, file_corpus, scoring, small
-from vecbleu.kernel import ngrams, packed
+from vecbleu.bleu import arrays
+from vecbleu.core import corpus, file_corpus
+from vecbleu.kernel import ngrams, packed, plain
 
 # A shell's jobs in the background ignore it, and so would the programs that are interrupted here.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -72,7 +73,7 @@ def blocks_of(size: int):
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
             patch.setattr(corpus, name, size)
         patch.setattr(file_corpus, "FILE_BLOCK_BYTES", size)
-        patch.setattr(small, "MOST_NGRAMS", -1)  # few segments make no blocks
+        patch.setattr(plain, "MOST_NGRAMS", -1)  # few segments make no blocks
         patch.setattr(packed, "_GROUP_SYMBOLS", size)
         patch.setattr(ngrams, "GROUP_KEYS", size)
         patch.setattr(corpus, "FIRST_SEGMENTS", 1 + size // 64)
@@ -83,8 +84,8 @@ def blocks_of(size: int):
 def arrays_only():
     """A context in which few segments are counted and scored as arrays, too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(small, "MOST_NGRAMS", -1)
-        patch.setattr(scoring, "_FEW_ROWS", -1)
+        patch.setattr(plain, "MOST_NGRAMS", -1)
+        patch.setattr(arrays, "_FEW_ROWS", -1)
         yield
 
 

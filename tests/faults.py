@@ -34,6 +34,7 @@ class Change(NamedTuple):
 # Tests of a family, beside those that begin with its name.
 MORE = {
     "analysis": "test_explain test_word_changes test_ngram_differences",
+    "bleu": "core/* test_statistics test_errors test_keywords test_accumulator",
     "core": "core/* test_statistics test_errors test_shared_* test_mistakes test_input_* test_chrf",
     "kernel": "core/* test_statistics test_chrf",
     "parallel": "core/*",
@@ -80,7 +81,7 @@ significance/resampling.py: intervals: one too few left out at 90%
 kernel/ngrams.py: widths of segments wrap
 - np.min_scalar_type(int(widths.max(initial=0)))
 + np.uint16
-core/scoring.py: many scores: numbers get the logarithms of others
+bleu/libm.py: many scores: numbers get the logarithms of others
 - results[lost] = [*map(function, flat[lost].tolist())]
 + pass
 sets/neighbors.py: neighbors: bounds are too low
@@ -95,7 +96,7 @@ parallel/pool.py: more workers than are asked for stay
 parallel/mapping.py: each process of a pool starts workers
 - if is_in_a_pool or seconds < _WORTH_SHARING:
 + if seconds < _WORTH_SHARING:
-core/options.py: a smoothing without a rule
+bleu/options.py: a smoothing without a rule
 - "skip-zero": None,
 + "skip-zero": None, "half": None,
 cli/compare.py: segments of exactly the least length are lost

@@ -71,7 +71,7 @@ TYPES = [
     (option(ignore_ids=0), "hypotheses"),
     (option(workers=2.0), "workers is 2.0", "concurrent.futures.Executor"),
     (option(tokenize=lambda text: text if text == REF[1] else [text]), "references[1]"),
-    (lambda: vecbleu.bleu(OUT), "vecbleu.corpus_bleu"),
+    (lambda: vecbleu.bleu.scores(OUT), "vecbleu.corpus_bleu"),
     (lambda: vecbleu.Accumulator().merge(3), "other is int"),
     (lambda: vecbleu.file_statistics(OUT, REF), "hypothesis_path is list"),
     (lambda: vecbleu.file_statistics(PATH, 3), "reference_paths is int", "or a list of paths"),

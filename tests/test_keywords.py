@@ -195,8 +195,8 @@ BLEU = {
     ),
     "vecbleu.Accumulator": (accumulated, Plain.corpus, {}),
     "vecbleu.SharedReferences": (shared, None, {}),
-    "vecbleu.bleu": (
-        lambda h, r, **o: vecbleu.bleu(vecbleu.statistics(h, r).sum(), **o),
+    "vecbleu.bleu.scores": (
+        lambda h, r, **o: vecbleu.bleu.scores(vecbleu.statistics(h, r).sum(), **o),
         Plain.corpus,
         {},
     ),

@@ -17,10 +17,10 @@ from peers import MECAB, TOKENIZE
 from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
 
 from vecbleu.analysis.ngrams import KINDS
+from vecbleu.bleu.options import SMOOTHING_VALUES as SMOOTHINGS
 from vecbleu.cli import commands
 from vecbleu.cli.options import FORMATS
 from vecbleu.cli.program import COMMANDS
-from vecbleu.core.options import SMOOTHING_VALUES as SMOOTHINGS
 from vecbleu.sacrebleu import BLEU
 from vecbleu.significance.resampling import Test
 from vecbleu.text import external, tokenizers

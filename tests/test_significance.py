@@ -85,7 +85,7 @@ def test_p_values_of_few_segments_are_those_of_full_enumeration(differing, share
     choices = np.arange(2**differing)[:, None] >> np.arange(differing) & 1  # all of them
     exchanged = choices @ (pair[1] - pair[0])[rows]
     scores = [
-        vecbleu.bleu(table.sum(axis=0) + sign * exchanged, **options)
+        vecbleu.bleu.scores(table.sum(axis=0) + sign * exchanged, **options)
         for table, sign in zip(pair, (1, -1), strict=True)
     ]
     differences = abs(scores[1] - scores[0])
@@ -124,7 +124,7 @@ def test_the_bootstrap_is_its_definition(options):
     ours = counted(50)
     rng = np.random.default_rng(11)
     rows = np.array([rng.choice(50, size=50) for _ in range(200)])
-    drawn = [vecbleu.bleu(table.array[rows].sum(axis=1), **options) for table in ours]
+    drawn = [vecbleu.bleu.scores(table.array[rows].sum(axis=1), **options) for table in ours]
     scores = [float(table.score(**options)) for table in ours]
     options = options | {"rng": 11, "n_resamples": 200}
     found = significance.paired_bootstrap(ours, baseline=1, confidence_level=0.9, **options)
@@ -210,7 +210,7 @@ def test_sums_of_drawn_rows_are_exact(length):
     rows = np.column_stack([lengths, lengths + 1, totals // 3, totals])
     drawn = rows[np.random.default_rng(0).choice(3, size=(200, 3))].sum(axis=1)
     found = significance.bootstrap(vecbleu.Statistics(rows), n_resamples=200, rng=0)
-    assert found.resampled.tolist() == vecbleu.bleu(drawn, smoothing="exp").tolist()
+    assert found.resampled.tolist() == vecbleu.bleu.scores(drawn, smoothing="exp").tolist()
 
 
 def test_seeds_and_generators_repeat_draws():

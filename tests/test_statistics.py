@@ -78,7 +78,7 @@ def test_scores_are_those_of_corpora_and_of_sentences(corpus, options):
     score, total = rows.score(**options), rows.sum()
     whole = vecbleu.corpus_bleu(hypotheses, references, **counting, **options)
     assert score.to_dict() == whole.to_dict() == total.score(**options).to_dict()
-    assert score == vecbleu.bleu(total, **options)
+    assert score == vecbleu.bleu.scores(total, **options)
     sentences = vecbleu.sentence_bleu(hypotheses, references, **counting, **options)
     assert rows.scores(**options).tolist() == sentences.tolist()
     assert [row.score(**options) for row in rows] == sentences.tolist()

@@ -9,6 +9,7 @@ from vecbleu._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from vecbleu import analysis as analysis
+    from vecbleu import bleu as bleu
     from vecbleu import chrf as chrf
     from vecbleu import cli as cli
     from vecbleu import huggingface as huggingface
@@ -19,16 +20,15 @@ if TYPE_CHECKING:
     from vecbleu import sets as sets
     from vecbleu import significance as significance
     from vecbleu import typing as typing
-    from vecbleu.accumulator import Accumulator as Accumulator
     from vecbleu.analysis.explain import Explanation as Explanation
     from vecbleu.analysis.explain import explain as explain
-    from vecbleu.api import bleu as bleu
-    from vecbleu.api import corpus_bleu as corpus_bleu
-    from vecbleu.api import file_statistics as file_statistics
-    from vecbleu.api import sentence_bleu as sentence_bleu
-    from vecbleu.api import statistics as statistics
-    from vecbleu.core.scoring import BleuScore as BleuScore
-    from vecbleu.core.statistics import Statistics as Statistics
+    from vecbleu.bleu import Accumulator as Accumulator
+    from vecbleu.bleu import corpus_bleu as corpus_bleu
+    from vecbleu.bleu import file_statistics as file_statistics
+    from vecbleu.bleu import sentence_bleu as sentence_bleu
+    from vecbleu.bleu import statistics as statistics
+    from vecbleu.bleu.results import BleuScore as BleuScore
+    from vecbleu.bleu.results import Statistics as Statistics
     from vecbleu.kernel.ragged import Ragged as Ragged
     from vecbleu.sets.matrices import expected_bleu as expected_bleu
     from vecbleu.sets.matrices import pairwise_bleu as pairwise_bleu
@@ -41,29 +41,29 @@ if TYPE_CHECKING:
 
 # Module of each public name; names are imported on first use.
 _MODULES = {
-    "Accumulator": "accumulator",
-    "BleuScore": "core.scoring",
+    "Accumulator": "bleu",
+    "BleuScore": "bleu.results",
     "Explanation": "analysis.explain",
     "Neighbors": "sets.neighbors",
     "Ragged": "kernel.ragged",
     "SharedReferences": "sets.shared",
     "Signature": "show.signature",
-    "Statistics": "core.statistics",
+    "Statistics": "bleu.results",
     "Table": "show.table",
-    "bleu": "api",
-    "corpus_bleu": "api",
+    "corpus_bleu": "bleu",
     "expected_bleu": "sets.matrices",
     "explain": "analysis.explain",
-    "file_statistics": "api",
+    "file_statistics": "bleu",
     "nearest": "sets.neighbors",
     "pairwise_bleu": "sets.matrices",
     "self_bleu": "sets.matrices",
-    "sentence_bleu": "api",
-    "statistics": "api",
+    "sentence_bleu": "bleu",
+    "statistics": "bleu",
 }
 __all__ = [*_MODULES]
 _PACKAGES = {
     "analysis",
+    "bleu",
     "chrf",
     "cli",
     "huggingface",

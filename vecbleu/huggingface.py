@@ -16,14 +16,15 @@ from typing import Any, TypeVar, Unpack, cast
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.chrf.table import ChrfArgs, takes_options
+from vecbleu.bleu.metric import Bleu
+from vecbleu.bleu.options import CountOptions, RefLength
+from vecbleu.chrf.options import ChrfArgs, takes_options
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.corpus import TEXT, TOKENS, Corpus, Kind
+from vecbleu.core.count import count_rows, count_total
 from vecbleu.core.inputs.alignment import Column, align, listed_strings, listed_values
 from vecbleu.core.inputs.columns import is_column, reference_rows
 from vecbleu.core.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
-from vecbleu.core.options import CountOptions, RefLength
-from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.sets.shared import SharedReferences
 from vecbleu.text.rules import split_13a, tokenize_13a
 from vecbleu.text.tokenizers import ByteTokenizer
@@ -261,14 +262,14 @@ def bleu(
         if tokenizer is None:  # they were prepared with sacreBLEU's 13a
             references = SharedReferences.of(references.side, counting)
         shared = align(listed_strings(predictions, "predictions"), references)
-        return _nmt_bleu(count_total(shared, counting), smooth)
+        return _nmt_bleu(count_total(shared, Bleu(counting)), smooth)
     kind, units, lists = _units(predictions, references, tokenizer)
     if 0 in (sizes := [*map(len, lists)]):
         raise no_reference(sizes.index(0), "empty")
     corpus = Corpus.of_lists(kind, units, lists, _name_unit)
     if kind is TEXT:
         warn_of_sides(corpus, "predictions", predictions, references)
-    return _nmt_bleu(count_total(corpus, counting), smooth)
+    return _nmt_bleu(count_total(corpus, Bleu(counting)), smooth)
 
 
 def _nmt_bleu(row: list[int], smooth: bool) -> dict[str, Any]:
@@ -355,7 +356,7 @@ def google_bleu(
     )
     if kind is TEXT:
         warn_of_sides(corpus, "predictions", predictions, references)
-    rows = count_rows(corpus, counting)
+    rows = count_rows(corpus, Bleu(counting))
     used = np.arange(min_len - 1, max_len)
     matches, totals = (rows[:, first + used].sum(axis=1) for first in (2, 2 + max_len))
     ngrams = np.maximum(totals, np.maximum(rows[:, 1:2] - used, 0).sum(axis=1))

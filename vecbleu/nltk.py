@@ -15,16 +15,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.bleu.libm import fsum, libm_map
+from vecbleu.bleu.metric import Bleu
+from vecbleu.bleu.options import CountOptions
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.corpus import TOKENS, Corpus
+from vecbleu.core.count import count_rows, count_total
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.ids import sequence_corpus
 from vecbleu.core.inputs.mistakes import warn_of_texts
-from vecbleu.core.options import CountOptions
-from vecbleu.core.pipeline import count_rows, count_total
-from vecbleu.core.scoring import fsum, libm_map
-from vecbleu.core.small import ngrams_of
+from vecbleu.kernel.plain import ngrams_of
 from vecbleu.sets.shared import SharedReferences
 
 __all__ = [
@@ -550,7 +551,7 @@ def _counted(count: Any, lists: Any, hypotheses: Any, weights: Any) -> tuple[Any
         segment = [*map(len, lists)].index(0)
         error = KeyError if len(hypotheses[segment]) else ValueError
         raise error(f"segment {segment} has no references")
-    counts = count(corpus, _COUNTING._replace(max_order=max_order))
+    counts = count(corpus, Bleu(_COUNTING._replace(max_order=max_order)))
     return lists, hypotheses, [*weights], counts
 
 

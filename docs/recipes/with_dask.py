@@ -24,4 +24,4 @@ print(sorted(scored["bleu"].compute().round(4)))
 parts = dask.compute(*map(count, rows.to_delayed()))  # each partition sends only its sums
 sums = pd.concat(parts).groupby(level=0, dropna=False).sum()
 for domain, *row in sums.itertuples():
-    print(domain, vecbleu.bleu(row).round(4))
+    print(domain, vecbleu.bleu.scores(row).round(4))

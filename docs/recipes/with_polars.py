@@ -25,4 +25,4 @@ print(scored["bleu"].round(4).to_list())
 counted = rows.select("domain", counts.alias("counts")).unnest("counts")
 sums = counted.group_by("domain").sum().sort("domain").collect(engine="streaming")
 for domain, *row in sums.iter_rows():
-    print(domain, vecbleu.bleu(row).round(4))
+    print(domain, vecbleu.bleu.scores(row).round(4))

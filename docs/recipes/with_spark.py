@@ -33,5 +33,5 @@ print([round(row["bleu"], 4) for row in scored.collect()])
 
 sums = rows.mapInArrow(count, types).groupBy("domain").sum(*COUNTS).orderBy("domain")
 for domain, *row in sums.collect():
-    print(domain, vecbleu.bleu(row).round(4))
+    print(domain, vecbleu.bleu.scores(row).round(4))
 spark.stop()

@@ -282,7 +282,7 @@ CALLS = {
     vecbleu.corpus_bleu: (STRINGS, ["a", 3]),
     vecbleu.file_statistics: ("none", "none"),
     vecbleu.Accumulator: (),
-    vecbleu.bleu: ([2, 2, 1, 1, 1, 1, 2, 1, 1, 1],),
+    vecbleu.bleu.scores: ([2, 2, 1, 1, 1, 1, 2, 1, 1, 1],),
 }
 WRONG = [
     *((TypeError, "max_order", value) for value in ("4", 1.5, True, [1, 2])),

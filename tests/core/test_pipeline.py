@@ -104,7 +104,7 @@ def test_tokens_of_any_type_match_if_they_are_equal(hypotheses, references, matc
 def test_an_empty_corpus_has_no_rows(empty):
     found = vecbleu.statistics(empty, empty, max_order=3).array
     assert found.shape == (0, 8)
-    assert vecbleu.bleu(found).shape == vecbleu.sentence_bleu(empty, empty).shape == (0,)
+    assert vecbleu.bleu.scores(found).shape == vecbleu.sentence_bleu(empty, empty).shape == (0,)
     assert float(vecbleu.corpus_bleu(empty, empty)) == 0
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from peers import same_digits
 
 import vecbleu
-from vecbleu.core.options import SMOOTHING_VALUES
+from vecbleu.bleu.options import SMOOTHING_VALUES
 
 pytestmark = ON_BOTH_PATHS
 
@@ -43,7 +43,9 @@ def test_rows_score_as_by_sacrebleu(row, smoothing, effective):
     orders, (name, value) = len(row) // 2 - 1, smoothing
     counts = row[2 : 2 + orders], row[2 + orders :], *row[:2]
     theirs = sacrebleu.BLEU.compute_bleu(*counts, name, value, effective, orders)
-    ours = vecbleu.bleu(row, smoothing=name, smoothing_value=value, effective_order=effective)
+    ours = vecbleu.bleu.scores(
+        row, smoothing=name, smoothing_value=value, effective_order=effective
+    )
     assert same_digits(ours, theirs.score / 100)
 
 
@@ -52,8 +54,8 @@ def test_thousands_of_distinct_rows_score_the_same_as_few(options):
     """Many of their logarithms share a place of a table."""
     totals = np.random.default_rng(4).integers(1000, 10**6, 4000)[:, None] - np.arange(4)
     table = np.column_stack([totals[:, 0], totals[:, 0] + 9, totals // 2 ** np.arange(4), totals])
-    few = [vecbleu.bleu(some, **options) for some in np.split(table, 200)]
-    assert vecbleu.bleu(table, **options).tolist() == np.concatenate(few).tolist()
+    few = [vecbleu.bleu.scores(some, **options) for some in np.split(table, 200)]
+    assert vecbleu.bleu.scores(table, **options).tolist() == np.concatenate(few).tolist()
 
 
 WEIGHTS = st.lists(st.floats(1e-9, 2) | st.just(0.0), max_size=4)
@@ -68,7 +70,7 @@ def test_every_smoothing_against_the_plain_formula(name, row, weights, value, ef
     """In which the weights of orders that are reached are scaled to the sum of all."""
     orders, own = len(row) // 2 - 1, None if SMOOTHING_VALUES[name] is None else value
     options = {"smoothing": name, "smoothing_value": own, "effective_order": effective}
-    score = vecbleu.bleu(row, weights=weights[:orders] or None, **options)
+    score = vecbleu.bleu.scores(row, weights=weights[:orders] or None, **options)
     expected = oracle.bleu(row, weights[:orders] or [1 / orders] * orders, name, value, effective)
     assert math.isclose(score, expected, rel_tol=1e-12)
 
@@ -94,8 +96,8 @@ def test_rows_of_any_counts_score_the_same_as_objects_and_as_arrays(
     options = {"smoothing": smoothing[0], "smoothing_value": smoothing[1], "weights": weights}
     other_types = [array.astype(kind) for kind in (np.float32, np.float16, np.int8, np.uint16)]
     for rows in (array, array[:1].sum(axis=0), array.reshape(1, -1, 8) + 0.0, *other_types):
-        found = vecbleu.bleu(rows, effective_order=effective, **options)
+        found = vecbleu.bleu.scores(rows, effective_order=effective, **options)
         with arrays_only():
-            again = vecbleu.bleu(rows, effective_order=effective, **options)
+            again = vecbleu.bleu.scores(rows, effective_order=effective, **options)
         assert np.array_equal(found, again, equal_nan=True)
         assert type(found) is type(again)

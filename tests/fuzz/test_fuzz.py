@@ -22,8 +22,8 @@ def as_many_as_there_are(units, segments, max_order):
 # What a part calls that then returns something else, and how many batches are run.
 FAULTS = {
     "tokenizers": ("fuzz.counts.TOKENIZE", TOKENIZE | {"char": str.split}, 1),
-    "kernel": ("vecbleu.core.counts.clipped_matches", as_many_as_there_are, 3),
-    "characters": ("vecbleu.chrf.counting.packed_matches", as_many_as_there_are, 10),
+    "kernel": ("vecbleu.bleu.arrays.clipped_matches", as_many_as_there_are, 3),
+    "characters": ("vecbleu.chrf.arrays.packed_matches", as_many_as_there_are, 10),
     "commands": ("vecbleu.cli.arguments.DEFAULTS", DEFAULTS | {"smoothing": "none"}, 5),
 }
 

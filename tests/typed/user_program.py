@@ -39,7 +39,7 @@ stats = vecbleu.statistics(ragged, [[row] for row in ids], workers=1, progress=N
 assert_type(stats[0].sum().hyp_len, npt.NDArray[np.int64])
 assert_type(sum(stats, stats[0]), vecbleu.Statistics)
 assert_type(stats.score(smoothing="exp", weights=[0.5, 0.5]), vecbleu.BleuScore)
-assert_type(vecbleu.bleu(stats, smoothing="floor", smoothing_value=0.1), Floats)
+assert_type(vecbleu.bleu.scores(stats, smoothing="floor", smoothing_value=0.1), Floats)
 accumulator = vecbleu.Accumulator(weights=(0.5, 0.5), smoothing="add-k")
 accumulator.update(hypotheses, references)
 state: npt.NDArray[np.int64] | Floats = accumulator.state

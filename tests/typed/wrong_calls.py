@@ -17,7 +17,7 @@ vecbleu.sentence_bleu(["a"], ["a"], ref_length="median")  # arg-type
 vecbleu.statistics(["a"], ["a"], tokenize=13)  # arg-type
 vecbleu.statistics(["a"], ["a"], ignore_ids="3")  # arg-type
 vecbleu.file_statistics(3, "ref")  # arg-type
-vecbleu.bleu([1.0], smoothing="unknown")  # arg-type
+vecbleu.bleu.scores([1.0], smoothing="unknown")  # arg-type
 vecbleu.Accumulator(weights=[[0.5], [0.5]])  # list-item
 vecbleu.Accumulator().update("a", 3)  # arg-type
 significance.bootstrap([1, 2])  # arg-type

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from vecbleu.api import aligned
+from vecbleu.bleu import aligned
+from vecbleu.bleu.options import Options, SegmentArgs, takes
+from vecbleu.bleu.plain import count_segments, row_precisions
+from vecbleu.bleu.results import BleuScore
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.alignment import Array, Segment, align_quietly
 from vecbleu.core.inputs.mistakes import is_listed_text
-from vecbleu.core.options import NO_SPECIAL_IDS, Options, SegmentArgs, takes
-from vecbleu.core.scoring import BleuScore, row_precisions
-from vecbleu.core.small import count_segments
+from vecbleu.core.options import NO_SPECIAL_IDS
 from vecbleu.sets.shared import SharedReferences
 from vecbleu.show.table import Column, Result, Table, safe_html
 from vecbleu.show.terminal import escaped, escaped_name

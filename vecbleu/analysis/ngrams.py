@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.analysis.explain import plain_tokens, shown_token
-from vecbleu.api import aligned
+from vecbleu.bleu import aligned
+from vecbleu.bleu.options import CountOptions, Options, TextArgs, takes
 from vecbleu.core.arrays import Int64, Mask, UInt64
 from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus
 from vecbleu.core.inputs.alignment import Hypotheses, References, align_units, check_kinds
-from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
+from vecbleu.core.options import SpecialIds
 from vecbleu.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
 from vecbleu.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.sets.keys import run_begins

@@ -10,9 +10,9 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from vecbleu.bleu.options import ScoreArgs
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.options import ScoreArgs
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.inference import Systems, baseline_index, check_keywords, checked_systems
 

@@ -4,14 +4,25 @@ A translation gets an F-score: precision and recall of its n-grams, where recall
 times as much. No tokenizer is needed.
 """
 
-from vecbleu.chrf.counting import (
-    ChrfAccumulator,
-    corpus_chrf,
-    file_statistics,
-    sentence_chrf,
-    statistics,
-)
-from vecbleu.chrf.table import ChrfScore, ChrfStatistics
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+import numpy as np
+
+from vecbleu.chrf.arrays import chrf_percents
+from vecbleu.chrf.metric import Chrf
+from vecbleu.chrf.options import ChrfArgs, ChrfOptions, takes_options
+from vecbleu.chrf.results import ChrfScore, ChrfStatistics
+from vecbleu.core.arrays import Float64
+from vecbleu.core.batch_sums import BatchSums
+from vecbleu.core.corpus import Corpus
+from vecbleu.core.count import count_rows, count_table, count_total
+from vecbleu.core.file_corpus import corpus_of_files
+from vecbleu.core.files import Path
+from vecbleu.core.inputs.alignment import Hypotheses, References, align
+from vecbleu.core.options import RunOptions
 
 __all__ = [
     "ChrfAccumulator",
@@ -22,3 +33,252 @@ __all__ = [
     "sentence_chrf",
     "statistics",
 ]
+
+
+@takes_options
+def corpus_chrf(
+    hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
+) -> ChrfScore:
+    """Return the chrF score of a corpus: (1 + beta**2) * P * R / (beta**2 * P + R).
+
+    Matches and n-grams of all segments are added up first. P is the mean precision, and R the mean
+    recall, of all orders of which both sides have n-grams.
+
+    Parameters
+    ----------
+    hypotheses : sequence (segments,)
+        Strings, or a column of Arrow, pandas or Polars. Lists of tokens are refused, because chrF
+        counts characters.
+    references : sequence (segments,)
+        For each segment a string, or a list of strings. Of several references, a segment uses the
+        one that gives it the best score.
+    char_order : int
+        Longest n-grams of characters.
+    word_order : int
+        Longest n-grams of words: 2 for chrF++, 1 for chrF+.
+    beta : float
+        Recall counts ``beta**2`` times as much as precision.
+    lowercase : bool
+        Lowercase the text first.
+    whitespace : bool
+        Count white space, too.
+    eps_smoothing : bool
+        Average the F-scores of all orders, as chrF++.py, NLTK and Moses do. The precision of an
+        order is 1e-16 if the hypotheses have no n-grams of it, the recall if the references have
+        none.
+    workers, progress
+        As for `vecbleu.corpus_bleu`.
+
+    Returns
+    -------
+    ChrfScore
+        A float between 0 and 1, with its `percent`, `signature` and `name`.
+
+    Raises
+    ------
+    TypeError
+        A segment is not a string.
+    ValueError
+        Hypotheses and references differ in length, a segment has no reference, or an option is out
+        of range.
+
+    Examples
+    --------
+    >>> from vecbleu import chrf
+    >>> chrf.corpus_chrf(["The cat sat on the mat."], ["The cat sat on a mat."], word_order=2)
+    chrF2++ = 0.7266
+
+    References
+    ----------
+    Popović (2015), "chrF: character n-gram F-score for automatic MT evaluation", WMT; chrF++:
+    Popović (2017), "chrF++: words helping character n-grams", WMT.
+    """
+    chosen, run = checked_options(options)
+    corpus = aligned_text(hypotheses, references)
+    total = count_total(corpus, Chrf(chosen), run)
+    return ChrfScore(total, chosen.signature(corpus.references_each()))
+
+
+@takes_options
+def sentence_chrf(
+    hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
+) -> Float64:
+    """Return the chrF score of each segment.
+
+    Parameters
+    ----------
+    hypotheses, references
+        As for `corpus_chrf`: pass all segments in one call.
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+        As for `corpus_chrf`.
+
+    Returns
+    -------
+    float64 array (segments,)
+        Between 0 and 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `corpus_chrf`.
+
+    Examples
+    --------
+    >>> from vecbleu import chrf
+    >>> chrf.sentence_chrf(["a cat", "the dog"], ["the cat", "the dog"]).round(4).tolist()
+    [0.3125, 1.0]
+    """
+    chosen, run = checked_options(options)
+    rows = count_rows(aligned_text(hypotheses, references), Chrf(chosen), run)
+    return chrf_percents(rows, chosen) / 100
+
+
+@takes_options
+def statistics(
+    hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
+) -> ChrfStatistics:
+    """Count n-grams and matches: the statistics that chrF is computed from.
+
+    Parameters
+    ----------
+    hypotheses, references
+        As for `corpus_chrf`.
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+        As for `corpus_chrf`.
+
+    Returns
+    -------
+    ChrfStatistics
+        One row per segment.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `corpus_chrf`.
+
+    Examples
+    --------
+    >>> from vecbleu import chrf
+    >>> stats = chrf.statistics(["a cat"], [["the cat", "a cap"]], char_order=2, word_order=1)
+    >>> stats.array.tolist()
+    [[4, 4, 3, 3, 3, 2, 2, 2, 1]]
+    """
+    chosen, run = checked_options(options)
+    table: ChrfStatistics = count_table(aligned_text(hypotheses, references), Chrf(chosen), run)
+    return table
+
+
+@takes_options
+def file_statistics(
+    hypothesis_path: Path, reference_paths: Path | Sequence[Path], **options: Unpack[ChrfArgs]
+) -> ChrfStatistics:
+    r"""Count the statistics of text files with one segment per line.
+
+    Files are read block by block, as by `vecbleu.file_statistics`.
+
+    Parameters
+    ----------
+    hypothesis_path : path
+        Text in UTF-8.
+    reference_paths : path, or sequence of paths
+        One file per reference, with as many lines as the hypotheses.
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+        As for `corpus_chrf`.
+
+    Returns
+    -------
+    ChrfStatistics
+        One row per line.
+
+    Raises
+    ------
+    OSError
+        A file can't be opened.
+    ValueError
+        Files differ in their number of lines, or a file is not UTF-8.
+    TypeError
+        An argument is not a path.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from vecbleu import chrf
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     folder = pathlib.Path(name)
+    ...     _ = (folder / "hyp").write_text("a cat\nthe dog\n")
+    ...     _ = (folder / "ref").write_text("the cat\nthe dog\n")
+    ...     chrf.file_statistics(folder / "hyp", folder / "ref").score()
+    chrF2 = 0.6383
+    """
+    chosen, run = checked_options(options)
+    corpus = corpus_of_files(hypothesis_path, reference_paths)
+    table: ChrfStatistics = count_table(corpus, Chrf(chosen), run)
+    return table
+
+
+def checked_options(options: Any) -> tuple[ChrfOptions, RunOptions]:
+    """Check options as the user passed them."""
+    run = RunOptions.checked(options["workers"], options["progress"])
+    return ChrfOptions.checked(options), run
+
+
+def aligned_text(hypotheses: Any, references: Any) -> Corpus:
+    """Check and align segments; raise TypeError unless they hold text."""
+    if isinstance(hypotheses, list) and any(isinstance(row, list) for row in hypotheses[:1]):
+        references = hypotheses  # they are what is wrong, whatever the references hold
+    corpus = align(hypotheses, references)
+    if not isinstance(corpus, Corpus):
+        raise TypeError(f"references is {type(references).__name__}; chrF takes lists of strings")
+    if len(corpus) and not corpus.is_text:
+        raise TypeError("hypotheses holds tokens; chrF takes text, so pass strings on both sides")
+    return corpus
+
+
+class ChrfAccumulator(BatchSums[ChrfStatistics]):
+    """Add up the counts of batches, and score the sum at any time, as `vecbleu.Accumulator` does.
+
+    Parameters
+    ----------
+    **options
+        As for `corpus_chrf`, with its defaults.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An option has the wrong type or is out of range.
+
+    Examples
+    --------
+    >>> from vecbleu.chrf import ChrfAccumulator
+    >>> validation = ChrfAccumulator(word_order=2)
+    >>> validation.update(["the cat sat"], ["the cat sat down"])
+    >>> validation.update(["a dog barked", "fine"], ["the dog barked", "fine"])
+    >>> validation, validation.compute()
+    (ChrfAccumulator(segments=3), chrF2++ = 0.6999)
+    """
+
+    __module__ = "vecbleu.chrf"
+
+    @takes_options
+    def __init__(self, **options: Unpack[ChrfArgs]) -> None:
+        chosen, self._run = checked_options(options)
+        self._metric = Chrf(chosen)
+        no_counts = np.zeros(self._metric.columns, np.int64)
+        super().__init__(ChrfStatistics(no_counts, chosen.signature(None)), chosen._asdict())
+
+    def _count(self, hypotheses: Any, references: Any) -> ChrfStatistics:
+        corpus = aligned_text(hypotheses, references)
+        signature = self._metric.signature(True, corpus.references_each())
+        return ChrfStatistics.of(count_rows(corpus, self._metric, self._run), signature)
+
+    def compute(self) -> ChrfScore:
+        """Return the chrF score of all segments so far.
+
+        Returns
+        -------
+        ChrfScore
+        """
+        return self._sum().score()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(segments={len(self)})"

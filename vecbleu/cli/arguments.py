@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+from vecbleu.bleu.options import SMOOTHING_VALUES
 from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OPTIONS, Option
 from vecbleu.cli.program import COMMANDS, start, warn
 from vecbleu.core.checks import check_names, checked_integer
 from vecbleu.core.files import STANDARD_INPUT, check_reads
-from vecbleu.core.options import SMOOTHING_VALUES
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
 from vecbleu.show.output import check_writable
 

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.bleu.metric import Bleu
+from vecbleu.bleu.options import CountOptions, ScoreOptions
+from vecbleu.bleu.results import BleuScore, Statistics
 from vecbleu.cli.arguments import chrf_options, counting_options, smoothing_options
 from vecbleu.core.arrays import Counts, Float, Int64
-from vecbleu.core.corpus import Block, Encoder
+from vecbleu.core.block import Block, Encoder
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.options import CountOptions, ScoreOptions
-from vecbleu.core.pipeline import bleu_rows
-from vecbleu.core.scoring import BleuScore
-from vecbleu.core.statistics import Statistics
 from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, MetricSignature, Score
 from vecbleu.show.signature import Signature
 from vecbleu.text.text import Text
@@ -70,21 +69,21 @@ def _bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
             max_order=options.max_order,
             ref_length=None,
         )
-    rows = partial(bleu_rows, counting.max_order, counting.ref_length)
-    columns, scoring = 2 + 2 * counting.max_order, smoothing_options(options)
+    bleu, scoring = Bleu(counting), smoothing_options(options)
     options_of_order = cache(partial(ScoreOptions.checked, **scoring))
 
     def score(row: list[int], signature: Signature) -> BleuScore:
         return BleuScore(row, options_of_order(len(row) // 2 - 1), signature)
 
-    encode = counting.encoder(in_block=True)
-    return Metric(asked, encode, rows, columns, scoring, score, Statistics, Statistics)
+    counts = bleu.encoder(), bleu.counter(), bleu.columns
+    return Metric(asked, *counts, scoring, score, Statistics, Statistics)
 
 
 def _chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
     """Return chrF; without text, its signature has only the options that are given."""
-    from vecbleu.chrf.counting import ChrfEncoder, chrf_rows  # BLEU alone does not need it
-    from vecbleu.chrf.table import ChrfOptions, ChrfScore, ChrfStatistics
+    from vecbleu.chrf.metric import Chrf  # BLEU alone does not need it
+    from vecbleu.chrf.options import ChrfOptions
+    from vecbleu.chrf.results import ChrfScore, ChrfStatistics
 
     class Float32Statistics(ChrfStatistics):
         """Statistics whose resampled scores are float32, as sacreBLEU's are."""
@@ -99,11 +98,12 @@ def _chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
     if not is_text:
         given["effective_order"] = given.pop("eps_smoothing", None)
         asked = {name: value for name, value in asked.items() if given.get(name) is not None}
+    chrf = Chrf(chosen)
     return Metric(
         Signature(references=len(options.references) * options.num_refs or None, **asked),
-        ChrfEncoder(chosen),
-        partial(chrf_rows, chosen),
-        3 * chosen.orders,
+        chrf.encoder(),
+        chrf.counter(),
+        chrf.columns,
         {},
         ChrfScore,
         ChrfStatistics,

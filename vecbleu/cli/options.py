@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from vecbleu._version import __version__
-from vecbleu.core.options import SMOOTHING_VALUES
+from vecbleu.bleu.options import SMOOTHING_VALUES
 from vecbleu.show.table import LEVEL
 from vecbleu.text.tokenizers import NAMES
 

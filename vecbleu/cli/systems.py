@@ -17,13 +17,13 @@ from vecbleu.cli.arguments import is_statistics_file, system_names
 from vecbleu.cli.metrics import Encoders, metrics_of
 from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import Block
+from vecbleu.core.block import Block
+from vecbleu.core.count import map_blocks_of
 from vecbleu.core.count_table import CountTable, OtherMetricError
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.file_corpus import FileCorpus, LineBlock, hashes_of_files, read_lines
 from vecbleu.core.files import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import RunOptions
-from vecbleu.core.pipeline import map_corpus
 from vecbleu.core.references import check_references, summed_hash
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.signature import common
@@ -173,7 +173,7 @@ class Systems:
         references = sum(source.columns for source in corpus.references)
         count = partial(_count_block, summed, references, [metric.rows for metric in self.metrics])
         encode = Encoders([metric.encode for metric in self.metrics])
-        with closing(map_corpus(count, corpus, encode, run)) as blocks:
+        with closing(map_blocks_of(count, corpus, encode, run)) as blocks:
             for block in blocks:
                 self._first, self._lines = corpus.first, self._lines + block.lines
                 yield block

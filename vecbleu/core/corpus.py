@@ -11,16 +11,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.references import (
-    OF_INTEGERS,
-    OF_STRINGS,
-    OF_TEXT,
-    UNKNOWN_REFERENCES,
-    reference_hashes,
-)
+from vecbleu.core.block import Block, Encoder, WorkEstimate, hash_rows, kind_of_tokens
+from vecbleu.core.metric import Metric
+from vecbleu.core.references import OF_TEXT, UNKNOWN_REFERENCES, reference_hashes
 from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
 from vecbleu.text.text import Text, UnitError
-from vecbleu.text.tokens import Encoded, encode_tokens, hashed, hashed_integers, numbered, unchanged
+from vecbleu.text.tokens import Encoded, encode_tokens, numbered
 
 # Size of a block, both sides together. Half or twice the size takes the same time; much smaller
 # blocks pay NumPy's overhead, much larger ones do not fit in the cache.
@@ -47,84 +43,6 @@ def name_unit(segment: int, reference: int) -> str:
     return f"references[{segment}], reference {reference}"
 
 
-class Encoder(Protocol):
-    """Turns text into what is counted. BLEU counts token ids; see `TokenEncoder`."""
-
-    is_portable: bool = True  # whether other processes can unpickle it
-    cost: float = 1.0  # time to encode and count, as a multiple of that of BLEU with 13a
-
-    def __call__(self, text: Text) -> Any:
-        """Encode the units of a text."""
-
-    def pinned(self) -> Encoder:
-        """Return an encoder for other processes, bound to the model that it reads here."""
-        return self
-
-
-class Block(NamedTuple):
-    """Segments as arrays, which any process can count.
-
-    Units are hypotheses and references; a reference may belong to several hypotheses.
-    """
-
-    raw: Any  # what `read` takes: text, columns of files, or arrays
-    encode: Callable[[Any], Any]  # returns what is counted; for BLEU token ids, a `Ragged` (units,)
-    # Indices of units, each hypothesis right before its references; None if they are in that order.
-    unit_order: Int64 | None
-    segments: Int64  # (segments + 1,), offsets into the ordered units
-    size: int  # what the block adds to a progress bar
-    read: Callable[[Any], Any] = unchanged  # returns the argument of `encode`
-    references: Int64 | None = None  # hashes of the references (segments,), if `raw` lacks the text
-    # Names a unit, given its index. It stays in the process that made the block.
-    locate: Callable[[int], str] = str
-
-    def encoded(self) -> Any:
-        """Return what is counted, before `unit_order` is applied."""
-        return self.encode(self.read(self.raw))
-
-    def with_hashes(self) -> tuple[Block, Int64]:
-        """Return the block with its units encoded, and the hash of each segment's references."""
-        units = self.read(self.raw)
-        hashes = self.references
-        if hashes is None and isinstance(units, Text):
-            hashes = self._reference_hashes(units)  # while the text is in the cache
-        encoded = self.encode(units)
-        if hashes is None:
-            hashes = self._reference_hashes(None if self.encode is numbered else encoded)
-        return self._replace(raw=encoded, encode=unchanged, read=unchanged), hashes
-
-    def _reference_hashes(self, units: Text | Ragged | None) -> Int64:
-        """Hash the references of each segment; without units, or without references, unknown."""
-        counts = lengths_of(self.segments) - 1
-        if units is None or not counts.all():
-            return np.full(len(counts), UNKNOWN_REFERENCES)
-        references = np.delete(np.arange(self.segments[-1]), self.segments[:-1])
-        if self.unit_order is not None:
-            references = self.unit_order[references]
-        kind = OF_TEXT if isinstance(units, Text) else _kind_of_tokens(self.encode)
-        return reference_hashes(units, references, counts, kind)
-
-    def encoded_here(self) -> Block:
-        """Return the block with its units encoded, if other processes can't do that."""
-        try:
-            block, hashes = self.with_hashes()
-        except UnitError as error:
-            raise error.named(self.locate) from None
-        return block._replace(references=hashes)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Block, self[:-1]
-
-
-class WorkEstimate(NamedTuple):
-    """Estimated work, to choose the number of processes and to scale the progress bar."""
-
-    tokens: float
-    total: int  # sum of `Block.size` over all blocks; 0 if unknown
-    unit: str
-    is_portable: bool = True  # False if what they are compared with is too large to be sent
-
-
 class Countable(Protocol):
     """Input that can be counted: a corpus, files, or hypotheses with prepared references."""
 
@@ -136,6 +54,9 @@ class Countable(Protocol):
     def is_text(self) -> bool:
         """Whether the units are text, which has to be encoded."""
 
+    def counter(self, metric: Metric) -> tuple[Callable[[Block], Int64], Encoder]:
+        """Return the function that counts a block for a metric, and the encoder of its text."""
+
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
 
@@ -143,20 +64,15 @@ class Countable(Protocol):
         """Yield all segments in blocks, in order."""
 
 
-# Returns the tokens of each string.
-Split = Callable[[Sequence[str]], list[Sequence[Any]]]
-
-
 class Kind(NamedTuple):
-    """How units of one kind are measured, encoded and, if there are few, tokenized."""
+    """How units of one kind are measured and encoded."""
 
     is_text: bool
     lengths: Callable[[Any], Int64]  # characters or tokens of each unit (units,)
     # Turns hypotheses and references into arrays, and returns a function that encodes these.
     encode: Callable[[Any, Any, Encoder], Encoded]
-    # Returns the tokens of each unit of a list; None if dictionaries may compare them in another
-    # way than arrays do. Without it, few units are counted as arrays, too.
-    small_tokens: Callable[[list[Any], Split], list[Sequence[Any]] | None] | None = None
+    # Whether dictionaries compare these units as arrays do; None if they never do.
+    are_plain: Callable[[list[Any]], bool] | None = None
 
 
 class Corpus:
@@ -203,6 +119,19 @@ class Corpus:
             return None
         return int(counts[0]) if (counts == counts[0]).all() else "var"
 
+    def counter(self, metric: Metric) -> tuple[Callable[[Block], Int64], Encoder]:
+        """Return the function that counts a block for a metric, and the encoder of its text."""
+        return metric.counter(), metric.encoder()
+
+    def plain_units(self, most: int) -> list[Any] | None:
+        """Return all units, hypotheses first, if they are plain and have at most so many parts."""
+        are_plain = self.kind.are_plain
+        if are_plain is None or len(self.hypotheses) + len(self.references) > most:
+            return None
+        units = [*self.hypotheses, *self.references]
+        is_small = sum(map(len, units)) <= most
+        return units if units and is_small and are_plain(units) else None
+
     def sample(self) -> Sequence[str]:
         """Return the hypotheses if they are text, else nothing."""
         return self.hypotheses if self.is_text else ()
@@ -218,7 +147,7 @@ class Corpus:
             if encode is numbered:
                 return np.full(len(self), UNKNOWN_REFERENCES)
             units = encode(arrays)
-        kind = OF_TEXT if self.is_text else _kind_of_tokens(encode)
+        kind = OF_TEXT if self.is_text else kind_of_tokens(encode)
         return reference_hashes(units, np.arange(count), lengths_of(self.offsets), kind)
 
     def name_reference(self, index: int) -> str:
@@ -306,32 +235,21 @@ def _encode_token_lists(hyps: Sequence[Any], refs: Sequence[Any], _: Encoder) ->
 
 
 def _encode_ids(hyps: Ragged, refs: Ragged, _: Encoder) -> Encoded:
-    return Ragged.concatenate([hyps, refs]), _hash_rows
+    return Ragged.concatenate([hyps, refs]), hash_rows
 
 
-def _hash_rows(rows: Ragged) -> Ragged:
-    """Hash the user's ids."""
-    return Ragged(hashed(np.ascontiguousarray(rows.values)), rows.offsets)
+def _are_strings(units: list[Any]) -> bool:
+    """Return whether all units are strings, not of a subclass."""
+    return set(map(type, units)) == {str}
 
 
-def _kind_of_tokens(encode: Callable[[Any], Any]) -> int:
-    """Return what hashes of references are of, by the function that encodes the tokens."""
-    return OF_INTEGERS if encode in (hashed_integers, _hash_rows) else OF_STRINGS
+def _have_plain_tokens(units: list[Any]) -> bool:
+    """Return whether all tokens are strings or integers."""
+    return set(map(type, chain.from_iterable(units))) <= {str, int}
 
 
-def _tokenized(strings: list[Any], split: Split) -> list[Sequence[Any]] | None:
-    """Tokenize strings; None if one is of a subclass of str."""
-    return split(strings) if set(map(type, strings)) == {str} else None
-
-
-def _plain_tokens(units: list[Any], _: Split) -> list[Sequence[Any]] | None:
-    """Return lists of tokens; None unless all tokens are strings or integers."""
-    kinds = {*map(type, chain.from_iterable(units))}
-    return [*map(list, units)] if kinds <= {str, int} else None
-
-
-TEXT = Kind(True, _lengths, _encode_text, _tokenized)
-TOKENS = Kind(False, _lengths, _encode_token_lists, _plain_tokens)
+TEXT = Kind(True, _lengths, _encode_text, _are_strings)
+TOKENS = Kind(False, _lengths, _encode_token_lists, _have_plain_tokens)
 IDS = Kind(False, attrgetter("lengths"), _encode_ids)
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import zlib
-from collections.abc import Generator, Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from vecbleu.core import files
 from vecbleu.core.arrays import Int64
+from vecbleu.core.block import Block, Encoder, WorkEstimate
 from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, warn_caller
-from vecbleu.core.corpus import CHARACTERS_A_TOKEN, Block, Encoder, WorkEstimate
+from vecbleu.core.corpus import CHARACTERS_A_TOKEN
+from vecbleu.core.metric import Metric
 from vecbleu.core.references import reference_hashes
 from vecbleu.text.text import NEWLINE, PADDING, Text
 
@@ -238,6 +240,10 @@ class FileCorpus:
         is_known = all(sizes) and all(map(files.is_plain, sources))
         return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
 
+    def counter(self, metric: Metric) -> tuple[Callable[[Block], Int64], Encoder]:
+        """Return the function that counts a block for a metric, and the encoder of its text."""
+        return metric.counter(), metric.encoder()
+
     def references_each(self) -> int:
         """Return the number of references of each segment."""
         return sum(source.columns for source in self.references)
@@ -269,6 +275,15 @@ class FileCorpus:
                 read=_joined_columns,
                 locate=block.locate,
             )
+
+
+def corpus_of_files(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
+    """Check the paths of a system and its references, as the user passed them."""
+    hypotheses = files.Source(files.checked_path(hypothesis_path, "hypothesis_path"))
+    references = [*map(files.Source, files.checked_paths(reference_paths, "reference_paths"))]
+    if not references:
+        raise ValueError("reference_paths is empty: there are 0 reference files")
+    return FileCorpus([hypotheses], references)
 
 
 def hashes_of_files(sources: Sequence[files.Source]) -> Int64:

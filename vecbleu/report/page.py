@@ -19,12 +19,12 @@ import numpy as np
 from vecbleu._version import __version__
 from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
-from vecbleu.chrf.table import ChrfArgs
+from vecbleu.bleu.options import CountOptions, Options, ReportArgs, takes
+from vecbleu.bleu.results import BleuScore, Statistics
+from vecbleu.chrf.options import ChrfArgs
 from vecbleu.core.checks import check_name
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.options import CountOptions, Options, ReportArgs, RunArgs, takes
-from vecbleu.core.scoring import BleuScore
-from vecbleu.core.statistics import Statistics
+from vecbleu.core.options import RunArgs
 from vecbleu.report.segments import checked_inputs, segment_blocks
 from vecbleu.sacrebleu.score import MetricSignature
 from vecbleu.show.output import check_writable, replaced_file

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.bleu.options import CountOptions
 from vecbleu.core import corpus as core
 from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.checks import checked_integer
@@ -20,7 +21,7 @@ from vecbleu.core.counts import sum_counts
 from vecbleu.core.inputs.alignment import Column, listed_strings, listed_values
 from vecbleu.core.inputs.columns import is_column, values_of
 from vecbleu.core.inputs.mistakes import warn_of_sides
-from vecbleu.core.options import CountOptions, RunOptions
+from vecbleu.core.options import RunOptions
 from vecbleu.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.sacrebleu.options import environment_seed, warn
 from vecbleu.sacrebleu.score import MetricSignature, Score

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Literal
 
+from vecbleu.bleu.options import ScoreOptions
 from vecbleu.core.checks import check_name, checked_integer
-from vecbleu.core.options import ScoreOptions
 
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.bleu.options import ScoreOptions
+from vecbleu.bleu.plain import score_row
+from vecbleu.bleu.results import BleuScore
 from vecbleu.core.arrays import Float
 from vecbleu.core.checks import named_as
-from vecbleu.core.options import ScoreOptions
-from vecbleu.core.scoring import BleuScore, score_row
 from vecbleu.sacrebleu.options import smoothing_value
 from vecbleu.show.signature import SHORT_NAMES, VARYING, Signature, join_fields
 
@@ -247,7 +248,7 @@ class CHRFSignature(MetricSignature):
     """
 
     def __init__(self, args: Mapping[str, Any]) -> None:
-        from vecbleu.chrf.table import ChrfOptions  # BLEU alone does not need it
+        from vecbleu.chrf.options import ChrfOptions  # BLEU alone does not need it
 
         known = ChrfOptions.checked(args).signature(_references(args))
         super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))

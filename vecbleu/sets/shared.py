@@ -10,27 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.bleu import check_text_options
+from vecbleu.bleu.columns import joined_columns
+from vecbleu.bleu.metric import Bleu
+from vecbleu.bleu.options import CountOptions, Options, Tokenize
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import HYPOTHESIS, IDS, TOKENS, Block, Corpus, Encoder, WorkEstimate
-from vecbleu.core.counts import joined_columns
-from vecbleu.core.inputs.alignment import (
-    Hypotheses,
-    PreparedReferences,
-    align_units,
-    check_kinds,
-    check_text_options,
-)
-from vecbleu.core.options import (
-    DEFAULT_RUN,
-    NO_SPECIAL_IDS,
-    CountOptions,
-    Ids,
-    Options,
-    RunOptions,
-    SpecialIds,
-    Tokenize,
-)
-from vecbleu.core.pipeline import map_corpus
+from vecbleu.core.block import Block, Encoder, WorkEstimate
+from vecbleu.core.corpus import HYPOTHESIS, IDS, TOKENS, Corpus
+from vecbleu.core.count import map_blocks_of
+from vecbleu.core.inputs.alignment import Hypotheses, PreparedReferences, align_units, check_kinds
+from vecbleu.core.metric import Metric
+from vecbleu.core.options import DEFAULT_RUN, NO_SPECIAL_IDS, Ids, RunOptions, SpecialIds
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.sets.keys import KeySet, key_sets, matches_in_sets
 from vecbleu.text.text import UnitError
@@ -72,7 +62,7 @@ def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) 
 def _hashed_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
     """Hash the tokens of a corpus, block by block."""
     nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
-    with closing(map_corpus(Block.encoded, corpus, options.encoder(), run)) as blocks:
+    with closing(map_blocks_of(Block.encoded, corpus, options.encoder(), run)) as blocks:
         return Ragged.concatenate([nothing, *blocks])
 
 
@@ -305,11 +295,15 @@ class SharedCorpus:
             hypotheses = Corpus.alone(kind, lists, hypotheses.name_unit)
         return hypotheses.blocks(encode)
 
-    def count_function(self, counting: CountOptions) -> Callable[[Block], Int64]:
-        """Return the function that counts a block."""
+    def counter(self, metric: Metric) -> tuple[Callable[[Block], Int64], Encoder]:
+        """Return the function that counts a block, and an encoder of ids that hold in any block."""
+        if not isinstance(metric, Bleu):
+            raise TypeError(f"references are of BLEU, not of {metric.table.metric}")
+        counting = metric.options
         self.references.check(counting)
         sets = self.references.sets[: counting.max_order]
-        return partial(_shared_rows, sets, self.references.lengths, counting.ref_length)
+        count = partial(_shared_rows, sets, self.references.lengths, counting.ref_length)
+        return count, metric.encoder(in_block=False)
 
 
 def _shared_rows(sets: Sequence[KeySet], lengths: Int64, ref_length: str, block: Block) -> Int64:

@@ -11,10 +11,10 @@ from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
+from vecbleu.bleu.options import ScoreArgs
 from vecbleu.core import checks
 from vecbleu.core.arrays import Float, Mask
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.options import ScoreArgs
 from vecbleu.core.references import check_references
 from vecbleu.show.output import progress_bar
 from vecbleu.show.signature import common

@@ -29,10 +29,15 @@ class ByteTokenizer(Tokenizer):
     """Rules for the bytes of all units of a block at once, and the same rules for one string."""
 
     def __init__(
-        self, name: str, spans: Callable[[Text], Spans], split: Callable[[str], list[str]]
+        self,
+        name: str,
+        spans: Callable[[Text], Spans],
+        split: Callable[[str], list[str]],
+        characters_a_token: float = 3.2,
     ) -> None:
         super().__init__(name, spans, split)
         self.name, self.spans, self._split_string = name, spans, split
+        self.characters_a_token = characters_a_token
 
     def function(self) -> Callable[[str], Sequence[str]]:
         """Return the rules for one string."""
@@ -97,10 +102,10 @@ class CallableTokenizer(Tokenizer):
 
 _RULES = {
     "13a": ByteTokenizer("13a", rules.tokenize_13a, rules.split_13a),
-    "char": CharacterTokenizer("char", rules.tokenize_char, rules.split_char),
+    "char": CharacterTokenizer("char", rules.tokenize_char, rules.split_char, 1),
     "intl": ByteTokenizer("intl", rules.tokenize_intl, rules.split_intl),
     "none": ByteTokenizer("none", rules.tokenize_none, str.split),
-    "zh": ByteTokenizer("zh", rules.tokenize_zh, rules.split_zh),
+    "zh": ByteTokenizer("zh", rules.tokenize_zh, rules.split_zh, 1),
 }
 _EXTERNAL = ("ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K")
 NAMES = dict.fromkeys([*_RULES, *_EXTERNAL]).keys()

@@ -281,6 +281,7 @@ class Tokenizer(ABC):
 
     is_portable: ClassVar[bool] = True  # whether other processes can unpickle it
     cost: ClassVar[float] = 1.0  # time to tokenize and count, as a multiple of 13a's
+    characters_a_token: float = 1.0  # of text with short words
 
     def __init__(self, *key: Hashable) -> None:
         self._key = key

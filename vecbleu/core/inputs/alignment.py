@@ -23,7 +23,7 @@ from vecbleu.core.count_table import CountTable
 from vecbleu.core.inputs import columns, ids, mistakes
 from vecbleu.core.inputs.columns import is_column
 from vecbleu.core.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
-from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, SpecialIds
+from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
 
 
@@ -140,22 +140,6 @@ def check_kinds(first: Corpus, name: str, second: Corpus, other: str) -> None:
         raise TypeError(
             f"{name} holds {kinds[first.is_text]} but {other} holds {kinds[second.is_text]}; "
             "expected strings in both, or token sequences"
-        )
-
-
-def check_text_options(corpus: Aligned, name: str, counting: CountOptions) -> None:
-    """Raise ValueError for options of text where there is none; an empty corpus fits.
-
-    Tokens are not tokenized again, which "none" says, too.
-    """
-    if corpus.is_text or not len(corpus):
-        return
-    if counting.lowercase:
-        raise ValueError(f"lowercase is for strings; {name} holds token sequences or ids")
-    if repr(counting.tokenize) not in ("'13a'", "'none'"):
-        raise ValueError(
-            f"tokenize is {counting.tokenize!r}, but {name} holds token sequences or ids, which "
-            "are not tokenized again; pass strings, or leave it out"
         )
 
 

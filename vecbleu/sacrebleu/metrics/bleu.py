@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.bleu.arrays import bleu_and_percent
+from vecbleu.bleu.metric import Bleu
+from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.corpus import TEXT, Corpus, Countable
-from vecbleu.core.options import CountOptions, ScoreOptions
-from vecbleu.core.pipeline import count_rows, count_total
-from vecbleu.core.scoring import bleu_and_percent
+from vecbleu.core.count import count_rows, count_total
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.metric import Metric, Streams
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
@@ -204,10 +205,10 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
         return super()._corpus(hypotheses, references)
 
     def _rows(self, corpus: Countable) -> Int64:
-        return count_rows(corpus, self._count_options())
+        return count_rows(corpus, Bleu(self._count_options()))
 
     def _total(self, corpus: Countable) -> list[int]:
-        return count_total(corpus, self._count_options())
+        return count_total(corpus, Bleu(self._count_options()))
 
     def _percents(self, counts: Counts, resampled_type: Any = np.float64) -> Float64:
         return bleu_and_percent(counts, self._score_options())[1]

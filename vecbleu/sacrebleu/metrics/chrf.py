@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.chrf.counting import count_chrf
-from vecbleu.chrf.table import ChrfOptions, chrf_percents
+from vecbleu.chrf.arrays import chrf_percents
+from vecbleu.chrf.metric import Chrf
+from vecbleu.chrf.options import ChrfOptions
 from vecbleu.core.arrays import Counts, Int64
 from vecbleu.core.corpus import Countable
-from vecbleu.core.options import DEFAULT_RUN
+from vecbleu.core.count import count_rows
 from vecbleu.sacrebleu.metric import Metric, Streams
 from vecbleu.sacrebleu.score import CHRFScore, CHRFSignature
 
@@ -88,7 +89,7 @@ class CHRF(Metric[CHRFScore, CHRFSignature]):
         return ChrfOptions.checked(self.__dict__)
 
     def _rows(self, corpus: Countable) -> Int64:
-        return count_chrf(corpus, self._options(), DEFAULT_RUN)
+        return count_rows(corpus, Chrf(self._options()))
 
     def _percents(self, counts: Counts, resampled_type: Any = np.float64) -> npt.NDArray[Any]:
         return chrf_percents(counts, self._options(), resampled_type)

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from typing import Any, Generic, Self, TypeVar, Unpack
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import named_as
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
 from vecbleu.core.inputs.alignment import Hypotheses, References
-from vecbleu.core.options import CorpusArgs, Options, takes
-from vecbleu.core.pipeline import count_rows, no_rows
-from vecbleu.core.scoring import BleuScore
-from vecbleu.core.statistics import Statistics
 from vecbleu.show.signature import Signature, common
 
 Table = TypeVar("Table", bound=CountTable)
+
 
 # Held while counts are read or replaced, not while text is counted. One lock for all accumulators:
 # merging two into each other can't deadlock, and no lock has to be pickled.
@@ -139,69 +135,6 @@ class BatchSums(ABC, Generic[Table]):
 
     def __bool__(self) -> bool:
         return True  # also if empty, so that `accumulator or Accumulator()` keeps it
-
-
-class Accumulator(BatchSums[Statistics]):
-    """Add up the counts of batches, and score the sum at any time.
-
-    Memory stays constant. Several threads can update, merge and read one accumulator. Accumulators
-    can be pickled, but an executor is left behind: the copy counts without it. To combine the
-    accumulators of several processes, add up their `state`.
-
-    Parameters
-    ----------
-    **options
-        As for `vecbleu.corpus_bleu`, with its defaults.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An option has the wrong type or an unknown value.
-
-    Notes
-    -----
-    The score equals `vecbleu.corpus_bleu` of all segments, bit for bit.
-
-    Examples
-    --------
-    >>> from vecbleu import Accumulator
-    >>> validation = Accumulator(max_order=2)
-    >>> validation.update(["the cat sat"], ["the cat sat down"])
-    >>> validation.update(["a dog barked", "fine"], ["the dog barked", "fine"])
-    >>> validation
-    Accumulator(segments=3, hyp_len=7, ref_len=8)
-    >>> round(validation.compute(), 4)
-    0.695
-    >>> validation.state.tolist()
-    [3, 7, 8, 6, 3, 7, 4]
-    """
-
-    __module__ = "vecbleu"
-
-    @takes(CorpusArgs)
-    def __init__(self, **options: Unpack[CorpusArgs]) -> None:
-        self._options = Options.checked(options)
-        super().__init__(Statistics(no_rows(self._options.counting)).sum(), self._options.named())
-
-    def _count(self, hypotheses: Any, references: Any) -> Statistics:
-        counting, _, special_ids, run = self._options
-        corpus = aligned(hypotheses, references, counting, special_ids)
-        signature = counting.signature(corpus.is_text, corpus.references_each())
-        return Statistics.of(count_rows(corpus, counting, run), signature)
-
-    def compute(self) -> BleuScore:
-        """Return the BLEU score of all segments so far; 0 if there are none.
-
-        Returns
-        -------
-        BleuScore
-        """
-        total = self._sum()
-        return BleuScore(total.array.tolist(), self._options.scoring, total.signature)
-
-    def __repr__(self) -> str:
-        segments, hyp_len, ref_len = self.state[:3].tolist()
-        return f"Accumulator(segments={segments}, hyp_len={hyp_len}, ref_len={ref_len})"
 
 
 def _check_exact(state: npt.NDArray[Any]) -> None:

@@ -1,36 +1,41 @@
-"""Public functions: count segments, and compute BLEU."""
+"""BLEU: count segments, score them, and add up batches.
+
+`plain` is the definition. `arrays` has the same digits for many segments.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
+import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Float64
-from vecbleu.core.checks import warn_caller
-from vecbleu.core.counts import checked_counts
-from vecbleu.core.files import Path, Source, checked_path, checked_paths
-from vecbleu.core.inputs.alignment import Aligned, Hypotheses, References, align, check_text_options
-from vecbleu.core.options import (
+from vecbleu.bleu.arrays import array_bleu
+from vecbleu.bleu.columns import checked_counts
+from vecbleu.bleu.metric import Bleu
+from vecbleu.bleu.options import (
     CorpusArgs,
     CountOptions,
     FileArgs,
     Options,
-    RunOptions,
     ScoreArgs,
     ScoreOptions,
-    SpecialIds,
     StatisticsArgs,
     takes,
 )
-from vecbleu.core.pipeline import count_rows, count_table, count_total
-from vecbleu.core.scoring import BleuScore, array_bleu
-from vecbleu.core.statistics import Statistics
+from vecbleu.bleu.results import BleuScore, Statistics
+from vecbleu.core.arrays import Float64
+from vecbleu.core.batch_sums import BatchSums
+from vecbleu.core.checks import warn_caller
+from vecbleu.core.count import count_rows, count_table, count_total
+from vecbleu.core.file_corpus import corpus_of_files
+from vecbleu.core.files import Path
+from vecbleu.core.inputs.alignment import Aligned, Hypotheses, References, align
+from vecbleu.core.options import SpecialIds
 from vecbleu.text.tokenizers import warn_of_script
 
-if TYPE_CHECKING:
-    from vecbleu.core.file_corpus import FileCorpus
+__all__ = ["scores"]  # the others are public as names of `vecbleu`
 
 
 @takes(CorpusArgs)
@@ -137,7 +142,7 @@ def corpus_bleu(
     counting, scoring, special_ids, run = Options.checked(options)
     corpus = aligned(hypotheses, references, counting, special_ids)
     signature = counting.signature(corpus.is_text, corpus.references_each())
-    return BleuScore(count_total(corpus, counting, run), scoring, signature)
+    return BleuScore(count_total(corpus, Bleu(counting), run), scoring, signature)
 
 
 @takes(CorpusArgs, effective_order=True)
@@ -177,7 +182,7 @@ def sentence_bleu(
     """
     counting, scoring, special_ids, run = Options.checked(options)
     corpus = aligned(hypotheses, references, counting, special_ids)
-    return array_bleu(count_rows(corpus, counting, run), scoring)
+    return array_bleu(count_rows(corpus, Bleu(counting), run), scoring)
 
 
 @takes(StatisticsArgs)
@@ -214,27 +219,8 @@ def statistics(
     """
     counting, _, special_ids, run = Options.checked(options)
     corpus = aligned(hypotheses, references, counting, special_ids)
-    return signed_rows(corpus, counting, run)
-
-
-def signed_rows(
-    corpus: Aligned | FileCorpus, counting: CountOptions, run: RunOptions
-) -> Statistics:
-    """Return the statistics of segments, with their signature."""
-    signature = counting.signature(corpus.is_text, corpus.references_each())
-    rows, hashes = count_table(corpus, counting, run)
-    return Statistics.of(rows, signature, hashes)
-
-
-def aligned(
-    hypotheses: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
-) -> Aligned:
-    """Check and align segments; raise ValueError for options of text without text."""
-    corpus = align(hypotheses, references, special_ids)
-    check_text_options(corpus, "hypotheses", counting)
-    if corpus.is_text:
-        warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
-    return corpus
+    table: Statistics = count_table(corpus, Bleu(counting), run)
+    return table
 
 
 @takes(FileArgs)
@@ -284,24 +270,14 @@ def file_statistics(
     [2, 1]
     """
     counting, _, _, run = Options.checked(options)
-    corpus = file_corpus(hypothesis_path, reference_paths)
+    corpus = corpus_of_files(hypothesis_path, reference_paths)
     warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
-    return signed_rows(corpus, counting, run)
-
-
-def file_corpus(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
-    """Check the paths of a system and its references, as the user passed them."""
-    from vecbleu.core.file_corpus import FileCorpus
-
-    hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
-    references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
-    if not references:
-        raise ValueError("reference_paths is empty: there are 0 reference files")
-    return FileCorpus([hypotheses], references)
+    table: Statistics = count_table(corpus, Bleu(counting), run)
+    return table
 
 
 @takes(ScoreArgs)
-def bleu(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -> Float64:
+def scores(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -> Float64:
     """Compute BLEU from statistics: one score per row.
 
     BLEU = BP * exp(sum over n of w_n * ln(p_n)), with the precision p_n and the weight w_n of each
@@ -341,9 +317,9 @@ def bleu(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -
     --------
     >>> import vecbleu
     >>> stats = vecbleu.statistics(["the cat sat", "the dog sat"], ["the cat sat", "a dog sat"])
-    >>> vecbleu.bleu(stats, effective_order=True).round(4).tolist()
+    >>> vecbleu.bleu.scores(stats, effective_order=True).round(4).tolist()
     [1.0, 0.5503]
-    >>> [vecbleu.bleu(stats.sum(), weights=w).round(4).item() for w in [(1.0,), (0.5, 0.5)]]
+    >>> [vecbleu.bleu.scores(stats.sum(), weights=w).round(4).item() for w in [(1.0,), (0.5, 0.5)]]
     [0.8333, 0.7906]
 
     References
@@ -353,3 +329,95 @@ def bleu(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -
     """
     array = checked_counts(statistics)
     return array_bleu(array, ScoreOptions.checked(array.shape[-1] // 2 - 1, **options))
+
+
+def aligned(
+    hypotheses: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
+) -> Aligned:
+    """Check and align segments; raise ValueError for options of text without text."""
+    corpus = align(hypotheses, references, special_ids)
+    check_text_options(corpus, "hypotheses", counting)
+    if corpus.is_text:
+        warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
+    return corpus
+
+
+def check_text_options(corpus: Aligned, name: str, counting: CountOptions) -> None:
+    """Raise ValueError for options of text where there is none; an empty corpus fits.
+
+    Tokens are not tokenized again, which "none" says, too.
+    """
+    if corpus.is_text or not len(corpus):
+        return
+    if counting.lowercase:
+        raise ValueError(f"lowercase is for strings; {name} holds token sequences or ids")
+    if repr(counting.tokenize) not in ("'13a'", "'none'"):
+        raise ValueError(
+            f"tokenize is {counting.tokenize!r}, but {name} holds token sequences or ids, which "
+            "are not tokenized again; pass strings, or leave it out"
+        )
+
+
+class Accumulator(BatchSums[Statistics]):
+    """Add up the counts of batches, and score the sum at any time.
+
+    Memory stays constant. Several threads can update, merge and read one accumulator. Accumulators
+    can be pickled, but an executor is left behind: the copy counts without it. To combine the
+    accumulators of several processes, add up their `state`.
+
+    Parameters
+    ----------
+    **options
+        As for `vecbleu.corpus_bleu`, with its defaults.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An option has the wrong type or an unknown value.
+
+    Notes
+    -----
+    The score equals `vecbleu.corpus_bleu` of all segments, bit for bit.
+
+    Examples
+    --------
+    >>> from vecbleu import Accumulator
+    >>> validation = Accumulator(max_order=2)
+    >>> validation.update(["the cat sat"], ["the cat sat down"])
+    >>> validation.update(["a dog barked", "fine"], ["the dog barked", "fine"])
+    >>> validation
+    Accumulator(segments=3, hyp_len=7, ref_len=8)
+    >>> round(validation.compute(), 4)
+    0.695
+    >>> validation.state.tolist()
+    [3, 7, 8, 6, 3, 7, 4]
+    """
+
+    __module__ = "vecbleu"
+
+    @takes(CorpusArgs)
+    def __init__(self, **options: Unpack[CorpusArgs]) -> None:
+        self._options = Options.checked(options)
+        self._metric = Bleu(self._options.counting)
+        no_counts = Statistics(np.zeros(self._metric.columns, np.int64))
+        super().__init__(no_counts, self._options.named())
+
+    def _count(self, hypotheses: Any, references: Any) -> Statistics:
+        counting, _, special_ids, run = self._options
+        corpus = aligned(hypotheses, references, counting, special_ids)
+        signature = counting.signature(corpus.is_text, corpus.references_each())
+        return Statistics.of(count_rows(corpus, self._metric, run), signature)
+
+    def compute(self) -> BleuScore:
+        """Return the BLEU score of all segments so far; 0 if there are none.
+
+        Returns
+        -------
+        BleuScore
+        """
+        total = self._sum()
+        return BleuScore(total.array.tolist(), self._options.scoring, total.signature)
+
+    def __repr__(self) -> str:
+        segments, hyp_len, ref_len = self.state[:3].tolist()
+        return f"Accumulator(segments={segments}, hyp_len={hyp_len}, ref_len={ref_len})"

@@ -1,0 +1,24 @@
+"""What a row of counts of chrF holds: for each order, n-grams of both sides, and matches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vecbleu.core.arrays import Counts
+from vecbleu.core.counts import refuse, refuse_impossible
+
+PARTS = "hyp_totals", "ref_totals", "matches"
+
+
+def check_possible(counts: Counts, orders: int) -> None:
+    """Raise ValueError if no text has such counts (..., 3K) of K orders."""
+    columns = 3 * orders
+    if counts.shape[-1] != columns:
+        raise ValueError(
+            f"statistics have {counts.shape[-1]} columns but their signature asks for "
+            f"{columns}; pass ChrfStatistics(array, stats.signature)"
+        )
+    refuse_impossible(counts, "array")
+    hyp, ref, match = (counts[..., part::3] for part in range(3))
+    refuse(match > np.minimum(hyp, ref), match, "matches", "which is more than its total")
+    refuse((hyp > 0) & (ref == 0), hyp, "hyp_totals", "but the reference has no n-gram")

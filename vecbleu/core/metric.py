@@ -1,0 +1,42 @@
+"""Define what a metric is: how segments are counted into rows, and what a table of rows is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from vecbleu.core.arrays import Int64
+from vecbleu.core.block import Block, Encoder
+from vecbleu.core.count_table import CountTable
+from vecbleu.show.signature import Signature
+
+
+class Metric(Protocol):
+    """A metric with its options of counting."""
+
+    @property
+    def table(self) -> type[CountTable]:
+        """The class of its tables of counts, which score them."""
+
+    @property
+    def columns(self) -> int:
+        """The number of counts in a row."""
+
+    def signature(self, is_text: bool, references: int | str | None) -> Signature:
+        """Return the signature of counts; `references` is the number of references a segment."""
+
+    def encoder(self, in_block: bool = True) -> Encoder:
+        """Return what turns text into units; `in_block`: they are compared in one block alone."""
+
+    def counter(self) -> Callable[[Block], Int64]:
+        """Return a function that counts the segments of a block (S, columns), in any process."""
+
+    def most_plain(self, is_text: bool) -> int:
+        """Return the most characters, or tokens, that plain Python counts faster than arrays."""
+
+    def count_plain(self, units: list[Any], offsets: list[int], is_text: bool) -> list[list[int]]:
+        """Count a few segments in plain Python.
+
+        `units` are the hypotheses, then all references, of which segment i has those from
+        ``offsets[i]`` to ``offsets[i + 1] - 1``.
+        """

@@ -1,0 +1,60 @@
+"""Clipped matches in plain Python: the definition, and faster than arrays for a few segments."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import starmap
+from typing import Any
+
+Tokens = Sequence[Hashable]
+
+# Limit: n-grams of both sides and all orders. The array path makes some hundred NumPy calls,
+# however little it counts; in the same time, dictionaries count so many n-grams.
+MOST_NGRAMS = 2800
+
+
+def segment_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:
+    """Count the clipped matches of each order (N,).
+
+    An n-gram matches at most as often as it occurs in any single reference.
+    """
+    matches = [0] * max_order
+    units = [hypothesis, *references]
+    shifts = [[unit] for unit in units]  # for each unit, its tokens without the first 0, 1, ...
+    for order in range(1, max_order + 1):
+        ngrams = units if order == 1 else [*starmap(zip, shifts)]
+        for unit, shifted in zip(units, shifts, strict=True):
+            shifted.append(unit[order:])
+        remaining = most_in_one(ngrams[1:])
+        matched = 0
+        for ngram in ngrams[0]:
+            number = remaining.get(ngram)
+            if number:
+                remaining[ngram] = number - 1
+                matched += 1
+        if not matched:
+            break  # higher orders have no match, either
+        matches[order - 1] = matched
+    return matches
+
+
+def most_in_one(references: Iterable[Iterable[Any]]) -> dict[Any, int]:
+    """Return the highest count of each n-gram in any single reference."""
+    most: dict[Any, int] = {}
+    for ngrams in references:
+        counts: dict[Any, int] = {}
+        get = counts.get
+        for ngram in ngrams:
+            counts[ngram] = get(ngram, 0) + 1
+        if not most:
+            most = counts
+            continue
+        for ngram, number in counts.items():
+            if number > most.get(ngram, 0):
+                most[ngram] = number
+    return most
+
+
+def ngrams_of(tokens: Tokens, order: int) -> Iterable[Any]:
+    """Return the n-grams of one order as tuples; for order 1, return the tokens."""
+    return tokens if order == 1 else zip(*[tokens[k:] for k in range(order)], strict=False)
