@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, Phase, settings
 
 import vecbleu
 from vecbleu.bleu import arrays
-from vecbleu.core import corpus, file_corpus
+from vecbleu.core import corpus
+from vecbleu.files import lines as file_lines
 from vecbleu.kernel import ngrams, packed, plain
 
 # A shell's jobs in the background ignore it, and so would the programs that are interrupted here.
@@ -72,7 +73,7 @@ def blocks_of(size: int):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
             patch.setattr(corpus, name, size)
-        patch.setattr(file_corpus, "FILE_BLOCK_BYTES", size)
+        patch.setattr(file_lines, "FILE_BLOCK_BYTES", size)
         patch.setattr(plain, "MOST_NGRAMS", -1)  # few segments make no blocks
         patch.setattr(packed, "_GROUP_SYMBOLS", size)
         patch.setattr(ngrams, "GROUP_KEYS", size)

@@ -36,6 +36,8 @@ MORE = {
     "analysis": "test_explain test_word_changes test_ngram_differences",
     "bleu": "core/* test_statistics test_errors test_keywords test_accumulator",
     "core": "core/* test_statistics test_errors test_shared_* test_mistakes test_input_* test_chrf",
+    "files": "core/* test_cli*",
+    "inputs": "core/* test_errors test_mistakes test_input_*",
     "kernel": "core/* test_statistics test_chrf",
     "parallel": "core/*",
     "sets": "test_pairwise test_shared_references test_errors",
@@ -54,19 +56,19 @@ text/tokens.py: tokens: opposite sequences of words are one
 text/rules.py: 13a: of entities, &gt; alone stays
 - re.search(b"&(?:quot|amp|lt|gt);", buffer)
 + re.search(b"&(?:quot|amp|lt);", buffer)
-core/inputs/columns.py: columns: NaN in a list of a series is no missing reference
+inputs/columns.py: columns: NaN in a list of a series is no missing reference
 - [None if is_missing(token) is True else token for token in row]
 + row
-core/file_corpus.py: files: each block ends an encoding
+files/lines.py: files: each block ends an encoding
 - decode(data, final=not data)
 + decode(data, final=True)
-core/file_corpus.py: files: a tab at the end of a line begins a field
+files/lines.py: files: a tab at the end of a line begins a field
 - line.rstrip().split("\t", most)
 + line.split("\t", most)
-core/inputs/mistakes.py: warnings: any series with another index is in another order
+inputs/mistakes.py: warnings: any series with another index is in another order
 - if is_unique and first.isin(second).all():
 + if is_unique:
-core/file_corpus.py: files: each block begins with a mark
+files/lines.py: files: each block begins with a mark
 - if not self.taken and lines.startswith
 + if lines.startswith
 cli/systems.py: pipes are read twice

@@ -16,7 +16,7 @@ from peers import TOKENIZE
 from strategies import odd_tokens, score_options, string_tokens, token_corpora, ugly_text, words
 
 import vecbleu
-from vecbleu.core.inputs.mistakes import is_listed_text
+from vecbleu.inputs.mistakes import is_listed_text
 
 
 def options():

@@ -22,9 +22,9 @@ from vecbleu.chrf.options import ChrfArgs, takes_options
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.corpus import TEXT, TOKENS, Corpus, Kind
 from vecbleu.core.count import count_rows, count_total
-from vecbleu.core.inputs.alignment import Column, align, listed_strings, listed_values
-from vecbleu.core.inputs.columns import is_column, reference_rows
-from vecbleu.core.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
+from vecbleu.inputs.alignment import Column, align, listed_strings, listed_values
+from vecbleu.inputs.columns import is_column, reference_rows
+from vecbleu.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
 from vecbleu.sets.shared import SharedReferences
 from vecbleu.text.rules import split_13a, tokenize_13a
 from vecbleu.text.tokenizers import ByteTokenizer

@@ -22,9 +22,9 @@ from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.corpus import TOKENS, Corpus
 from vecbleu.core.count import count_rows, count_total
-from vecbleu.core.inputs.alignment import align
-from vecbleu.core.inputs.ids import sequence_corpus
-from vecbleu.core.inputs.mistakes import warn_of_texts
+from vecbleu.inputs.alignment import align
+from vecbleu.inputs.ids import sequence_corpus
+from vecbleu.inputs.mistakes import warn_of_texts
 from vecbleu.kernel.plain import ngrams_of
 from vecbleu.sets.shared import SharedReferences
 

@@ -15,9 +15,9 @@ from vecbleu.bleu.options import Options, SegmentArgs, takes
 from vecbleu.bleu.plain import count_segments, row_precisions
 from vecbleu.bleu.results import BleuScore
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.inputs.alignment import Array, Segment, align_quietly
-from vecbleu.core.inputs.mistakes import is_listed_text
 from vecbleu.core.options import NO_SPECIAL_IDS
+from vecbleu.inputs.alignment import Array, Segment, align_quietly
+from vecbleu.inputs.mistakes import is_listed_text
 from vecbleu.sets.shared import SharedReferences
 from vecbleu.show.table import Column, Result, Table, safe_html
 from vecbleu.show.terminal import escaped, escaped_name

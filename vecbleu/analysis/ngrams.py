@@ -17,8 +17,8 @@ from vecbleu.bleu.options import CountOptions, Options, TextArgs, takes
 from vecbleu.core.arrays import Int64, Mask, UInt64
 from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus
-from vecbleu.core.inputs.alignment import Hypotheses, References, align_units, check_kinds
 from vecbleu.core.options import SpecialIds
+from vecbleu.inputs.alignment import Hypotheses, References, align_units, check_kinds
 from vecbleu.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
 from vecbleu.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.sets.keys import run_begins

@@ -10,7 +10,7 @@ from itertools import count, groupby, pairwise
 from operator import itemgetter
 from typing import Any
 
-from vecbleu.core.inputs.alignment import listed_strings
+from vecbleu.inputs.alignment import listed_strings
 
 # Each Chinese or Japanese letter is a word. A punctuation mark beside a word, as in "(yes),", is a
 # word of its own; a mark inside a word, as in "3.5", is not.

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.accumulator import BatchSums
 from vecbleu.bleu.arrays import array_bleu
 from vecbleu.bleu.columns import checked_counts
 from vecbleu.bleu.metric import Bleu
@@ -26,13 +27,12 @@ from vecbleu.bleu.options import (
 )
 from vecbleu.bleu.results import BleuScore, Statistics
 from vecbleu.core.arrays import Float64
-from vecbleu.core.batch_sums import BatchSums
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.count import count_rows, count_table, count_total
-from vecbleu.core.file_corpus import corpus_of_files
-from vecbleu.core.files import Path
-from vecbleu.core.inputs.alignment import Aligned, Hypotheses, References, align
 from vecbleu.core.options import SpecialIds
+from vecbleu.files.segments import corpus_of_files
+from vecbleu.files.sources import Path
+from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align
 from vecbleu.text.tokenizers import warn_of_script
 
 __all__ = ["scores"]  # the others are public as names of `vecbleu`

@@ -11,18 +11,18 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from vecbleu.accumulator import BatchSums
 from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfArgs, ChrfOptions, takes_options
 from vecbleu.chrf.results import ChrfScore, ChrfStatistics
 from vecbleu.core.arrays import Float64
-from vecbleu.core.batch_sums import BatchSums
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.count import count_rows, count_table, count_total
-from vecbleu.core.file_corpus import corpus_of_files
-from vecbleu.core.files import Path
-from vecbleu.core.inputs.alignment import Hypotheses, References, align
 from vecbleu.core.options import RunOptions
+from vecbleu.files.segments import corpus_of_files
+from vecbleu.files.sources import Path
+from vecbleu.inputs.alignment import Hypotheses, References, align
 
 __all__ = [
     "ChrfAccumulator",

@@ -22,7 +22,7 @@ from vecbleu.cli.systems import (
 )
 from vecbleu.core.checks import import_extra
 from vecbleu.core.corpus import TEXT, Corpus
-from vecbleu.core.files import check_reads, label_of
+from vecbleu.files.sources import check_reads, label_of
 from vecbleu.show.output import replaced_file
 from vecbleu.show.table import Column, plain
 from vecbleu.show.terminal import Verbatim

@@ -17,7 +17,7 @@ from vecbleu.cli.arguments import Parser
 from vecbleu.cli.options import MOST_OUTPUTS, NGRAMS
 from vecbleu.cli.program import colored
 from vecbleu.cli.systems import SegmentTexts, Systems, read_labels, read_segments, result_lines
-from vecbleu.core.files import check_reads
+from vecbleu.files.sources import check_reads
 from vecbleu.show.table import Table
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
 from vecbleu.significance import paired_bootstrap, paired_randomization

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
 
-from vecbleu.core.files import NotUtf8Error
+from vecbleu.files.sources import NotUtf8Error
 from vecbleu.show.terminal import Verbatim, escaped
 
 COMMANDS = {

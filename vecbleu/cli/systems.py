@@ -21,10 +21,11 @@ from vecbleu.core.block import Block
 from vecbleu.core.count import map_blocks_of
 from vecbleu.core.count_table import CountTable, OtherMetricError
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.file_corpus import FileCorpus, LineBlock, hashes_of_files, read_lines
-from vecbleu.core.files import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import RunOptions
 from vecbleu.core.references import check_references, summed_hash
+from vecbleu.files.lines import LineBlock, read_lines
+from vecbleu.files.segments import FileCorpus, hashes_of_files
+from vecbleu.files.sources import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, plain

@@ -16,8 +16,8 @@ from vecbleu.bleu import statistics
 from vecbleu.bleu.options import CountOptions
 from vecbleu.bleu.results import Statistics
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.inputs.alignment import align, listed_strings
 from vecbleu.core.references import check_references
+from vecbleu.inputs.alignment import align, listed_strings
 from vecbleu.significance.inference import checked_systems, named_systems
 from vecbleu.text.text import Text
 from vecbleu.text.tokenizers import ByteTokenizer

@@ -18,10 +18,10 @@ from vecbleu.core import corpus as core
 from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.inputs.alignment import Column, listed_strings, listed_values
-from vecbleu.core.inputs.columns import is_column, values_of
-from vecbleu.core.inputs.mistakes import warn_of_sides
 from vecbleu.core.options import RunOptions
+from vecbleu.inputs.alignment import Column, listed_strings, listed_values
+from vecbleu.inputs.columns import is_column, values_of
+from vecbleu.inputs.mistakes import warn_of_sides
 from vecbleu.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.sacrebleu.options import environment_seed, warn
 from vecbleu.sacrebleu.score import MetricSignature, Score

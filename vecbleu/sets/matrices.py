@@ -18,8 +18,8 @@ from vecbleu.bleu.arrays import array_bleu
 from vecbleu.bleu.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.inputs.alignment import Hypotheses, align_units, listed_values, unit_rows
-from vecbleu.core.inputs.mistakes import describe, refuse_frame
+from vecbleu.inputs.alignment import Hypotheses, align_units, listed_values, unit_rows
+from vecbleu.inputs.mistakes import describe, refuse_frame
 from vecbleu.kernel.ngrams import mix
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges, row_offsets
 from vecbleu.parallel.mapping import map_blocks

@@ -24,7 +24,7 @@ import numpy as np
 from vecbleu.bleu.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.inputs.alignment import Hypotheses
+from vecbleu.inputs.alignment import Hypotheses
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys

@@ -18,9 +18,9 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, Encoder, WorkEstimate
 from vecbleu.core.corpus import HYPOTHESIS, IDS, TOKENS, Corpus
 from vecbleu.core.count import map_blocks_of
-from vecbleu.core.inputs.alignment import Hypotheses, PreparedReferences, align_units, check_kinds
 from vecbleu.core.metric import Metric
 from vecbleu.core.options import DEFAULT_RUN, NO_SPECIAL_IDS, Ids, RunOptions, SpecialIds
+from vecbleu.inputs.alignment import Hypotheses, PreparedReferences, align_units, check_kinds
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.sets.keys import KeySet, key_sets, matches_in_sets
 from vecbleu.text.text import UnitError

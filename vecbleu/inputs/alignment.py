@@ -20,10 +20,10 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import IDS, TEXT, TOKENS, Corpus, Countable
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.inputs import columns, ids, mistakes
-from vecbleu.core.inputs.columns import is_column
-from vecbleu.core.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
+from vecbleu.inputs import columns, ids, mistakes
+from vecbleu.inputs.columns import is_column
+from vecbleu.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
 
 

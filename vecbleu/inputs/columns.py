@@ -17,8 +17,8 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import IDS, TEXT
-from vecbleu.core.inputs.ids import Arrays
-from vecbleu.core.inputs.mistakes import are_strings, is_sequence, no_reference
+from vecbleu.inputs.ids import Arrays
+from vecbleu.inputs.mistakes import are_strings, is_sequence, no_reference
 from vecbleu.kernel.ragged import Ragged, int64_ids, offsets_of, row_with
 
 # Columns that may lack Arrow's protocol.

@@ -13,7 +13,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import named_as
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
-from vecbleu.core.inputs.alignment import Hypotheses, References
+from vecbleu.inputs.alignment import Hypotheses, References
 from vecbleu.show.signature import Signature, common
 
 Table = TypeVar("Table", bound=CountTable)

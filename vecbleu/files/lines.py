@@ -5,19 +5,22 @@ from __future__ import annotations
 import contextlib
 import os
 import zlib
-from collections.abc import Callable, Generator, Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Generator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.core import files
-from vecbleu.core.arrays import Int64
-from vecbleu.core.block import Block, Encoder, WorkEstimate
 from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, warn_caller
-from vecbleu.core.corpus import CHARACTERS_A_TOKEN
-from vecbleu.core.metric import Metric
-from vecbleu.core.references import reference_hashes
-from vecbleu.text.text import NEWLINE, PADDING, Text
+from vecbleu.files.sources import (
+    STANDARD_INPUT,
+    NotUtf8Error,
+    Source,
+    check_reads,
+    decoder_of,
+    label_of,
+    open_stream,
+)
+from vecbleu.text.text import NEWLINE
 
 # Files that are not text, by their first three bytes.
 _FORMATS = {b"PAR": "Parquet", b"\xfd7z": "xz", b"(\xb5/": "zstd", b"BZh": "bzip2"}
@@ -49,13 +52,13 @@ class LineBlock(NamedTuple):
         return f"{self.columns[column].name}: line {self.first + line}"
 
 
-def read_lines(sources: Sequence[files.Source]) -> Generator[LineBlock]:
+def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:
     """Yield blocks of lines, the same number of lines of each file; nothing without files.
 
     The last line of a file may lack its newline. ValueError if files have different numbers of
     lines, a line has a wrong number of columns, or a file is not text.
     """
-    files.check_reads(source.path for source in sources)
+    check_reads(source.path for source in sources)
     with contextlib.ExitStack() as stack:
         readers = [stack.enter_context(contextlib.closing(_Lines(source))) for source in sources]
         while count := min((reader.available() for reader in readers), default=0):
@@ -72,23 +75,23 @@ def read_lines(sources: Sequence[files.Source]) -> Generator[LineBlock]:
 class _Lines:
     """The lines of one file that have been read but not taken."""
 
-    def __init__(self, source: files.Source) -> None:
+    def __init__(self, source: Source) -> None:
         self.name = os.fsdecode(source.path)
-        self.label = files.label_of(self.name)
+        self.label = label_of(self.name)
         self.taken = 0  # lines
         self.taken_bytes = 0
         self._source = source
         self._columns = source.columns
-        self._decoder = files.decoder_of(source.encoding)
+        self._decoder = decoder_of(source.encoding)
         self._buffer = b""  # whole lines
         self._unfinished = b""  # the beginning of the next line
         self._buffered = 0  # lines in the buffer
         self._ended = False
-        self._stream = files.open_stream(self.name)
+        self._stream = open_stream(self.name)
 
     def close(self) -> None:
         """Close the file."""
-        if self.name != files.STANDARD_INPUT:
+        if self.name != STANDARD_INPUT:
             self._stream.close()
 
     def available(self) -> int:
@@ -216,101 +219,7 @@ class _Lines:
                 raise ValueError(f"{self.name}: looks like {kind}; {advice}") from error
             line = self.taken + lines.count(b"\n", 0, error.start) + 1
             column = error.start - lines.rfind(b"\n", 0, error.start)
-            raise files.NotUtf8Error(
+            raise NotUtf8Error(
                 f"{self.name}: line {line} is not UTF-8 (0x{lines[error.start]:02x} at byte "
                 f"{column} of the line); convert the file to UTF-8"
             ) from error
-
-
-class FileCorpus:
-    """Files of systems and of references. A file may hold several of them, separated by tabs."""
-
-    is_text: ClassVar[bool] = True
-    shared_hash = None
-
-    def __init__(self, systems: Sequence[files.Source], references: Sequence[files.Source]) -> None:
-        self.systems, self.references = systems, references
-        self.first = LineBlock([], 0, 1, 0)  # block, once it was read
-
-    def estimate(self) -> WorkEstimate:
-        """Estimate the work of counting from the sizes of the files."""
-        sources = [*self.systems, *self.references]
-        sizes = [*map(files.expected_bytes, sources)]
-        size = sum(sizes)  # if known, exact except for missing last newlines
-        is_known = all(sizes) and all(map(files.is_plain, sources))
-        return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
-
-    def counter(self, metric: Metric) -> tuple[Callable[[Block], Int64], Encoder]:
-        """Return the function that counts a block for a metric, and the encoder of its text."""
-        return metric.counter(), metric.encoder()
-
-    def references_each(self) -> int:
-        """Return the number of references of each segment."""
-        return sum(source.columns for source in self.references)
-
-    def sample(self) -> list[str]:
-        """Return the beginning of the first reference file, if it is plain text.
-
-        References are known to be in the language that is to be scored; a system may fail.
-        """
-        path = self.references[0].path
-        if files.is_plain(self.references[0]) and os.path.isfile(path):
-            with contextlib.suppress(OSError), open(path, "rb") as file:
-                return [file.read(1 << 12).decode(errors="replace")]
-        return []
-
-    def blocks(self, encode: Encoder) -> Generator[Block]:
-        """Yield blocks of lines, read from all files side by side."""
-        references = self.references_each()
-        for block in read_lines([*self.systems, *self.references]):
-            self.first = self.first if self.first.lines else block
-            systems = len(block.columns) - references
-            unit_order, segments = column_by_column(block.lines, systems, references)
-            yield Block(
-                block.columns,
-                encode,
-                unit_order,
-                segments,
-                block.size,
-                read=_joined_columns,
-                locate=block.locate,
-            )
-
-
-def corpus_of_files(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
-    """Check the paths of a system and its references, as the user passed them."""
-    hypotheses = files.Source(files.checked_path(hypothesis_path, "hypothesis_path"))
-    references = [*map(files.Source, files.checked_paths(reference_paths, "reference_paths"))]
-    if not references:
-        raise ValueError("reference_paths is empty: there are 0 reference files")
-    return FileCorpus([hypotheses], references)
-
-
-def hashes_of_files(sources: Sequence[files.Source]) -> Int64:
-    """Hash the references of each line of files (lines,)."""
-    hashes = [np.zeros(0, np.int64)]
-    for block in read_lines(sources):
-        size = len(block.columns), block.lines
-        references = np.arange(size[0] * size[1]).reshape(size).T.reshape(-1)  # line by line
-        text = _joined_columns(block.columns)
-        hashes.append(reference_hashes(text, references, np.full(block.lines, size[0])))
-    return np.concatenate(hashes)
-
-
-def _joined_columns(columns: list[FileColumn]) -> Text:
-    """Return all lines of all columns as units, column by column."""
-    lines = b"".join([*(column.lines for column in columns), PADDING])
-    return Text.from_padded(np.frombuffer(lines, np.uint8))
-
-
-def column_by_column(lines: int, systems: int, references: int) -> tuple[Int64, Int64]:
-    """Return `unit_order` and `segments` of a block of columns, systems before references.
-
-    Each line of each system is a segment. All segments of a system precede those of the next one.
-    """
-    columns = np.empty((systems, 1 + references), np.int64)
-    columns[:, 0] = np.arange(systems)
-    columns[:, 1:] = np.arange(systems, systems + references)
-    unit_order = columns[:, None, :] * lines + np.arange(lines)[:, None]
-    segments = np.arange(systems * lines + 1) * (1 + references)
-    return unit_order.reshape(-1), segments

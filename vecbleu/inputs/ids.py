@@ -13,8 +13,8 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus import BLOCK_TOKENS, HYPOTHESIS, IDS, TOKENS, Corpus, Kind
-from vecbleu.core.inputs.mistakes import check_array
 from vecbleu.core.options import SpecialIds
+from vecbleu.inputs.mistakes import check_array
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, int64_ids, offsets_of, row_offsets
 
 FOR_IDS = "ignore_ids and eos_id are for integer ids"

@@ -1,0 +1,1 @@
+"""Files: open them, read their lines side by side, and make segments of these."""
