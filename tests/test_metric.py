@@ -1,0 +1,137 @@
+"""A metric that nothing in the package knows goes through the protocol of metrics alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from corpora import noisy_systems, write_lines
+
+from vecbleu import Signature
+from vecbleu.analysis import segment_differences
+from vecbleu.core.count import count_rows, count_table, count_total
+from vecbleu.core.count_table import CountTable
+from vecbleu.core.options import RunOptions
+from vecbleu.core.score import Score
+from vecbleu.files.segments import corpus_of_files
+from vecbleu.inputs.alignment import align
+from vecbleu.significance import bootstrap, paired_randomization, rank
+
+
+class DiceTable(CountTable):
+    """Matches, and bigrams of both sides."""
+
+    metric = "Dice"
+
+    def percents(self, counts):
+        return 200 * counts[..., 0] / np.maximum(counts[..., 1] + counts[..., 2], 1)
+
+    def scores(self):
+        return self.percents(self.array) / 100
+
+    def score(self):
+        return Score(self.percents(self.sum().array) / 100)
+
+
+def bigrams(text):
+    return Counter(pairwise(text))
+
+
+def dice_row(hypothesis, reference):
+    sides = [bigrams(hypothesis), bigrams(reference)]
+    return [(sides[0] & sides[1]).total(), *(side.total() for side in sides)]
+
+
+def count_block(block):
+    """Count pairs of a hypothesis and one reference."""
+    units = block.encoded()
+    if block.unit_order is not None:
+        units = [units[unit] for unit in block.unit_order.tolist()]
+    return np.array([dice_row(*pair) for pair in zip(units[::2], units[1::2], strict=True)])
+
+
+class Strings:
+    is_portable, cost = True, 1.0
+
+    def __call__(self, text):
+        return ["".join(string.split()) for string in text.strings()]
+
+    def pinned(self):
+        return self
+
+
+@dataclass(frozen=True)
+class Dice:
+    """Character bigrams."""
+
+    table: ClassVar[type] = DiceTable
+    columns: ClassVar[int] = 3
+
+    def signature(self, is_text, references):
+        return Signature(references=references)
+
+    def encoder(self, in_block=True):
+        return Strings()
+
+    def counter(self):
+        return count_block
+
+    def most_plain(self, is_text):
+        return 500
+
+    def count_plain(self, units, offsets, is_text):
+        units = ["".join(unit.split()) for unit in units]
+        size = len(offsets) - 1
+        return [*map(dice_row, units[:size], units[size:])]
+
+
+REFERENCES, OUTPUTS = noisy_systems(300, (0.1, 0.2, 0.5))
+ROWS = [
+    [
+        dice_row("".join(one.split()), "".join(other.split()))
+        for one, other in zip(own, REFERENCES, strict=True)
+    ]
+    for own in OUTPUTS
+]
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [1, 3, 300])
+def test_segments_are_counted_in_every_way(tmp_path, small_blocks, size, workers):
+    sides, run = (OUTPUTS[0][:size], REFERENCES[:size]), RunOptions(workers)
+    corpus = align(*sides)
+    assert count_rows(corpus, Dice(), run).tolist() == ROWS[0][:size]
+    assert count_total(corpus, Dice(), run) == np.sum(ROWS[0][:size], axis=0).tolist()
+    table = count_table(corpus, Dice(), run)
+    paths = [write_lines(tmp_path / name, side) for name, side in zip("hr", sides, strict=True)]
+    again = count_table(corpus_of_files(*paths), Dice(), run)
+    table.save(tmp_path / "x.npz")
+    for one in (again, DiceTable.load(tmp_path / "x.npz")):
+        assert one == table
+        assert np.array_equal(one.reference_hashes, table.reference_hashes)
+    assert table.signature == Signature(references=1)
+
+
+def test_tables_are_tested_and_ranked():
+    tables = {
+        name: count_table(align(own, REFERENCES), Dice())
+        for name, own in zip("abc", OUTPUTS, strict=True)
+    }
+    expected = [
+        2 * sum(row[0] for row in rows) / sum(map(sum, (row[1:] for row in rows))) for rows in ROWS
+    ]
+    assert [float(table.score()) for table in tables.values()] == pytest.approx(expected)
+    ranking = rank(tables, n_resamples=200)
+    assert (ranking.metric, ranking.order.tolist()) == ("Dice", [0, 1, 2])
+    assert ranking.scores.tolist() == pytest.approx(expected)
+    assert "Dice" in str(ranking)
+    interval = bootstrap(tables["a"], n_resamples=200)
+    assert interval.lower < interval.score < interval.upper
+    assert paired_randomization(tables, n_resamples=99).p_values[2] == 0.01
+    assert segment_differences(tables).scores.shape == (3, 300)
+    with pytest.raises(ValueError, match="references"):
+        rank([tables["a"], count_table(align(OUTPUTS[0], REFERENCES[::-1]), Dice())])
