@@ -280,7 +280,7 @@ WRONG = [
     (TypeError, "lowercase is 'yes', expected True or False", {"lowercase": "yes"}),
     (TypeError, "whitespace is 'no'", {"whitespace": "no"}),
     (TypeError, "eps_smoothing is None", {"eps_smoothing": None}),
-    (TypeError, "unexpected argument 'tokenize'", {"tokenize": "13a"}),
+    (TypeError, "unexpected keyword argument 'tokenize'", {"tokenize": "13a"}),
     (TypeError, "array has counts of BLEU", vecbleu.statistics(["a"], ["a"])),
     (ValueError, "statistics have 17 columns but their signature asks for 18", [[0] * 17]),
     (ValueError, "array[0, 0] is -1", [[-1, *[0] * 17]]),

@@ -118,7 +118,7 @@ TYPES = [
     (lambda: significance.bootstrap(STATS, seed=5), "bootstrap()", "'seed'"),
     (compare(SYSTEMS, level=0.1), "paired_bootstrap()", "'level'", "rng"),
     (buckets(label="x"), "score_buckets()", "'label'; known: systems, labels"),
-    (lambda: STATS.score(weight=[1]), "Statistics.score()", "'weight'; known: weights"),
+    (lambda: STATS.score(weight=[1]), "Statistics.score()", "'weight'"),
     (lambda: huggingface.load("bleu", lowercase=True), "lowercase", "compute(lowercase="),
     (metric(None, ["a"]), "predictions is None"),
     (metric(["a", 5], ["a", "b"]), "predictions[1] is int 5"),

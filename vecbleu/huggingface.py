@@ -11,17 +11,17 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial, wraps
 from itertools import chain
-from typing import Any, TypeVar, Unpack, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, RefLength
-from vecbleu.chrf.options import ChrfArgs, takes_options
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.corpus import TEXT, TOKENS, Corpus, Kind
 from vecbleu.core.count import count_rows, count_total
+from vecbleu.core.options import Executor
 from vecbleu.inputs.alignment import Column, align, listed_strings, listed_values
 from vecbleu.inputs.columns import is_column, reference_rows
 from vecbleu.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
@@ -450,9 +450,18 @@ def sacrebleu(
 
 
 @_by_name
-@takes_options
 def chrf(
-    *, predictions: Predictions, references: References, **options: Unpack[ChrfArgs]
+    *,
+    predictions: Predictions,
+    references: References,
+    char_order: int = 6,
+    word_order: int = 0,
+    beta: float = 2,
+    lowercase: bool = False,
+    whitespace: bool = False,
+    eps_smoothing: bool = False,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> dict[str, Any]:
     """Score a corpus as `evaluate`'s "chrf" does, with a list of references per prediction.
 
@@ -496,8 +505,20 @@ def chrf(
     from vecbleu.chrf import corpus_chrf  # "bleu" does not need it
 
     hypotheses, lists = _sides(predictions, references)
-    scores = {"score": corpus_chrf(hypotheses, lists, **options).percent}
-    return scores | {name: options[name] for name in ("char_order", "word_order", "beta")}
+    score = corpus_chrf(
+        hypotheses,
+        lists,
+        char_order=char_order,
+        word_order=word_order,
+        beta=beta,
+        lowercase=lowercase,
+        whitespace=whitespace,
+        eps_smoothing=eps_smoothing,
+        workers=workers,
+        progress=progress,
+    )
+    keys = {"char_order": char_order, "word_order": word_order, "beta": beta}
+    return {"score": score.percent, **keys}
 
 
 def _counting(tokenizer: Any, max_order: int, ref_length: RefLength) -> CountOptions:

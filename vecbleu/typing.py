@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from vecbleu.bleu.options import CorpusArgs as CorpusArgs
-from vecbleu.bleu.options import CountArgs as CountArgs
-from vecbleu.bleu.options import FileArgs as FileArgs
-from vecbleu.bleu.options import PairArgs as PairArgs
 from vecbleu.bleu.options import RefLength as RefLength
 from vecbleu.bleu.options import ScoreArgs as ScoreArgs
-from vecbleu.bleu.options import SegmentArgs as SegmentArgs
 from vecbleu.bleu.options import Smoothing as Smoothing
-from vecbleu.bleu.options import StatisticsArgs as StatisticsArgs
-from vecbleu.bleu.options import TextArgs as TextArgs
 from vecbleu.bleu.options import Tokenize as Tokenize
 from vecbleu.bleu.options import Weights as Weights
 from vecbleu.core.options import Executor as Executor
-from vecbleu.core.options import IdArgs as IdArgs
 from vecbleu.core.options import Ids as Ids
-from vecbleu.core.options import RunArgs as RunArgs
 from vecbleu.files.sources import Path as Path
 from vecbleu.inputs.alignment import Array as Array
 from vecbleu.inputs.alignment import Column as Column

@@ -6,16 +6,22 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from vecbleu.bleu import aligned
-from vecbleu.bleu.options import Options, SegmentArgs, takes
+from vecbleu.bleu.options import (
+    Options,
+    RefLength,
+    Smoothing,
+    Tokenize,
+    Weights,
+)
 from vecbleu.bleu.plain import count_segments, row_precisions
 from vecbleu.bleu.results import BleuScore
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.options import NO_SPECIAL_IDS
+from vecbleu.core.options import NO_SPECIAL_IDS, Ids
 from vecbleu.inputs.alignment import Array, Segment, align_quietly
 from vecbleu.inputs.mistakes import is_listed_text
 from vecbleu.sets.shared import SharedReferences
@@ -287,11 +293,20 @@ def _shown(tokens: Iterable[Hashable]) -> str:
     return " ".join(map(shown_token, tokens))
 
 
-@takes(SegmentArgs, effective_order=True)
 def explain(
     hypothesis: Segment,
     references: Segment | Sequence[Segment] | Array | SharedReferences,
-    **options: Unpack[SegmentArgs],
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ref_length: RefLength = "closest",
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
+    smoothing_value: float | None = None,
+    effective_order: bool = True,
 ) -> Explanation:
     """Explain the BLEU score of one segment, n-gram by n-gram.
 
@@ -306,7 +321,8 @@ def explain(
     references : str, sequence of hashables, 1-D integer array, or a sequence of these
         One or several references, like ``references[i]`` of `vecbleu.corpus_bleu`; or a
         `vecbleu.SharedReferences`.
-    **options
+    tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, weights, smoothing,
+    smoothing_value, effective_order
         As for `vecbleu.sentence_bleu`: tokenize, lowercase, max_order, ref_length, ignore_ids,
         eos_id, weights, smoothing, smoothing_value, effective_order (by default True).
 
@@ -358,7 +374,18 @@ def explain(
     Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation", ACL,
     section 2.
     """
-    settings = Options.checked(options)
+    settings = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ref_length=ref_length,
+        ignore_ids=ignore_ids,
+        eos_id=eos_id,
+        weights=weights,
+        smoothing=smoothing,
+        smoothing_value=smoothing_value,
+        effective_order=effective_order,
+    )
     counting = settings.counting
     if isinstance(references, SharedReferences):
         prepared = references.units(counting, settings.special_ids)

@@ -6,18 +6,18 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import Any, Literal, NamedTuple, Unpack, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.analysis.explain import plain_tokens, shown_token
 from vecbleu.bleu import aligned
-from vecbleu.bleu.options import CountOptions, Options, TextArgs, takes
+from vecbleu.bleu.options import CountOptions, Options, Tokenize
 from vecbleu.core.arrays import Int64, Mask, UInt64
 from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus
-from vecbleu.core.options import SpecialIds
+from vecbleu.core.options import Executor, Ids, SpecialIds
 from vecbleu.inputs.alignment import Hypotheses, References, align_units, check_kinds
 from vecbleu.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
 from vecbleu.kernel.ragged import Ragged, cuts, offsets_of
@@ -320,7 +320,6 @@ def ngrams_between(
     return [row for row in rows if row[:3] == (kind, more, less)]
 
 
-@takes(TextArgs)
 def ngram_differences(
     systems: Mapping[Any, Hypotheses] | Sequence[Hypotheses],
     references: References,
@@ -329,7 +328,13 @@ def ngram_differences(
     kinds: Kind | Iterable[Kind] = ("match",),
     top: int = 10,
     examples: int = 3,
-    **options: Unpack[TextArgs],
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> NgramDifferences:
     """List the n-grams whose counts differ most between systems and a baseline.
 
@@ -362,7 +367,7 @@ def ngram_differences(
         Largest number of n-grams to list per system, kind and direction.
     examples : int
         Largest number of segments to list per n-gram.
-    **options
+    tokenize, lowercase, max_order, ignore_ids, eos_id, workers, progress
         As for `vecbleu.corpus_bleu`: tokenize, lowercase, max_order, ignore_ids, eos_id, workers,
         progress. Worker processes only tokenize.
 
@@ -395,7 +400,15 @@ def ngram_differences(
     Neubig et al. (2019), "compare-mt: A Tool for Holistic Comparison of Language Generation
     Systems", NAACL (Demonstrations).
     """
-    counting, _, special_ids, run = Options.checked(options)
+    counting, _, special_ids, run = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ignore_ids=ignore_ids,
+        eos_id=eos_id,
+        workers=workers,
+        progress=progress,
+    )
     limit, shown = checked_integer(top, "top", 1), checked_integer(examples, "examples", 0)
     wanted: Any = [kinds] if isinstance(kinds, str) else [*dict.fromkeys(kinds)]
     for kind in wanted:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,20 +16,19 @@ from vecbleu.bleu.arrays import array_bleu
 from vecbleu.bleu.columns import checked_counts
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import (
-    CorpusArgs,
     CountOptions,
-    FileArgs,
     Options,
-    ScoreArgs,
+    RefLength,
     ScoreOptions,
-    StatisticsArgs,
-    takes,
+    Smoothing,
+    Tokenize,
+    Weights,
 )
 from vecbleu.bleu.results import BleuScore, Statistics
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.count import count_rows, count_table, count_total
-from vecbleu.core.options import SpecialIds
+from vecbleu.core.options import Executor, Ids, SpecialIds
 from vecbleu.files.segments import corpus_of_files
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align
@@ -38,9 +37,22 @@ from vecbleu.text.tokenizers import warn_of_script
 __all__ = ["scores"]  # the others are public as names of `vecbleu`
 
 
-@takes(CorpusArgs)
 def corpus_bleu(
-    hypotheses: Hypotheses, references: References, **options: Unpack[CorpusArgs]
+    hypotheses: Hypotheses,
+    references: References,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ref_length: RefLength = "closest",
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> BleuScore:
     """Return the BLEU score of a corpus, computed from the summed counts of all segments.
 
@@ -139,15 +151,41 @@ def corpus_bleu(
     smoothing: Chen and Cherry (2014), "A systematic comparison of smoothing techniques for
     sentence-level BLEU", WMT.
     """
-    counting, scoring, special_ids, run = Options.checked(options)
+    counting, scoring, special_ids, run = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ref_length=ref_length,
+        ignore_ids=ignore_ids,
+        eos_id=eos_id,
+        weights=weights,
+        smoothing=smoothing,
+        smoothing_value=smoothing_value,
+        effective_order=effective_order,
+        workers=workers,
+        progress=progress,
+    )
     corpus = aligned(hypotheses, references, counting, special_ids)
     signature = counting.signature(corpus.is_text, corpus.references_each())
     return BleuScore(count_total(corpus, Bleu(counting), run), scoring, signature)
 
 
-@takes(CorpusArgs, effective_order=True)
 def sentence_bleu(
-    hypotheses: Hypotheses, references: References, **options: Unpack[CorpusArgs]
+    hypotheses: Hypotheses,
+    references: References,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ref_length: RefLength = "closest",
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
+    smoothing_value: float | None = None,
+    effective_order: bool = True,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> Float64:
     """Return the BLEU score of each segment.
 
@@ -180,14 +218,36 @@ def sentence_bleu(
     >>> vecbleu.sentence_bleu(hypotheses, references, smoothing="none").round(4).tolist()
     [0.5373, 0.0]
     """
-    counting, scoring, special_ids, run = Options.checked(options)
+    counting, scoring, special_ids, run = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ref_length=ref_length,
+        ignore_ids=ignore_ids,
+        eos_id=eos_id,
+        weights=weights,
+        smoothing=smoothing,
+        smoothing_value=smoothing_value,
+        effective_order=effective_order,
+        workers=workers,
+        progress=progress,
+    )
     corpus = aligned(hypotheses, references, counting, special_ids)
     return array_bleu(count_rows(corpus, Bleu(counting), run), scoring)
 
 
-@takes(StatisticsArgs)
 def statistics(
-    hypotheses: Hypotheses, references: References, **options: Unpack[StatisticsArgs]
+    hypotheses: Hypotheses,
+    references: References,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ref_length: RefLength = "closest",
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> Statistics:
     """Count lengths, matches and totals: the statistics that BLEU is computed from.
 
@@ -217,17 +277,31 @@ def statistics(
     >>> vecbleu.statistics([[3, 1, 4]], [[[3, 1], [1, 4, 1]]], max_order=2).ref_len.tolist()
     [3]
     """
-    counting, _, special_ids, run = Options.checked(options)
+    counting, _, special_ids, run = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ref_length=ref_length,
+        ignore_ids=ignore_ids,
+        eos_id=eos_id,
+        workers=workers,
+        progress=progress,
+    )
     corpus = aligned(hypotheses, references, counting, special_ids)
     table: Statistics = count_table(corpus, Bleu(counting), run)
     return table
 
 
-@takes(FileArgs)
 def file_statistics(
     hypothesis_path: Path,
     reference_paths: Path | Sequence[Path],
-    **options: Unpack[FileArgs],
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ref_length: RefLength = "closest",
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> Statistics:
     r"""Count the statistics of text files with one segment per line.
 
@@ -269,15 +343,28 @@ def file_statistics(
     ...     vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
-    counting, _, _, run = Options.checked(options)
+    counting, _, _, run = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ref_length=ref_length,
+        workers=workers,
+        progress=progress,
+    )
     corpus = corpus_of_files(hypothesis_path, reference_paths)
     warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
     table: Statistics = count_table(corpus, Bleu(counting), run)
     return table
 
 
-@takes(ScoreArgs)
-def scores(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -> Float64:
+def scores(
+    statistics: Statistics | npt.ArrayLike,
+    *,
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
+) -> Float64:
     """Compute BLEU from statistics: one score per row.
 
     BLEU = BP * exp(sum over n of w_n * ln(p_n)), with the precision p_n and the weight w_n of each
@@ -288,7 +375,7 @@ def scores(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs])
     ----------
     statistics : Statistics or array (..., 2 + 2N)
         hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N.
-    **options
+    weights, smoothing, smoothing_value, effective_order
         weights, smoothing, smoothing_value and effective_order, as for `corpus_bleu`. By default,
         each row is scored like a corpus; for sentence scores, pass ``effective_order=True``, or use
         `Statistics.scores`.
@@ -328,7 +415,12 @@ def scores(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs])
     comparison of smoothing techniques for sentence-level BLEU", WMT.
     """
     array = checked_counts(statistics)
-    return array_bleu(array, ScoreOptions.checked(array.shape[-1] // 2 - 1, **options))
+    return array_bleu(
+        array,
+        ScoreOptions.checked(
+            array.shape[-1] // 2 - 1, weights, smoothing, smoothing_value, effective_order
+        ),
+    )
 
 
 def aligned(
@@ -395,9 +487,36 @@ class Accumulator(BatchSums[Statistics]):
 
     __module__ = "vecbleu"
 
-    @takes(CorpusArgs)
-    def __init__(self, **options: Unpack[CorpusArgs]) -> None:
-        self._options = Options.checked(options)
+    def __init__(
+        self,
+        *,
+        tokenize: Tokenize = "13a",
+        lowercase: bool = False,
+        max_order: int = 4,
+        ref_length: RefLength = "closest",
+        ignore_ids: Ids = (),
+        eos_id: Ids | None = None,
+        weights: Weights | None = None,
+        smoothing: Smoothing = "exp",
+        smoothing_value: float | None = None,
+        effective_order: bool = False,
+        workers: int | Executor | None = None,
+        progress: bool | None = False,
+    ) -> None:
+        self._options = Options.checked(
+            tokenize=tokenize,
+            lowercase=lowercase,
+            max_order=max_order,
+            ref_length=ref_length,
+            ignore_ids=ignore_ids,
+            eos_id=eos_id,
+            weights=weights,
+            smoothing=smoothing,
+            smoothing_value=smoothing_value,
+            effective_order=effective_order,
+            workers=workers,
+            progress=progress,
+        )
         self._metric = Bleu(self._options.counting)
         no_counts = Statistics(np.zeros(self._metric.columns, np.int64))
         super().__init__(no_counts, self._options.named())

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
-from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, get_args
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core import options as core
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.options import (
     LEAST,
     MOST_ORDERS,
-    IdArgs,
-    RunArgs,
+    Executor,
+    Ids,
     RunOptions,
     SpecialIds,
     checked_number,
@@ -143,14 +140,6 @@ def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
     return tuple(checked_number(w, f"weights[{n}]", LEAST) for n, w in enumerate(values))
 
 
-class CountArgs(TypedDict, total=False):
-    """Arguments that change counts."""
-
-    tokenize: Tokenize
-    lowercase: bool
-    max_order: int
-
-
 class ScoreArgs(TypedDict, total=False):
     """Arguments that turn counts into a score."""
 
@@ -160,58 +149,17 @@ class ScoreArgs(TypedDict, total=False):
     effective_order: bool
 
 
-class TextArgs(CountArgs, IdArgs, RunArgs, total=False):
-    """Arguments of functions that count n-grams but do not score."""
-
-
-class FileArgs(CountArgs, RunArgs, total=False):
-    """Arguments of `file_statistics`."""
-
-    ref_length: RefLength
-
-
-class StatisticsArgs(FileArgs, IdArgs, total=False):
-    """Arguments of `statistics`."""
-
-
-class PairArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
-    """Arguments of `self_bleu`, `pairwise_bleu`, `nearest` and `expected_bleu`."""
-
-
-class SegmentArgs(CountArgs, ScoreArgs, IdArgs, total=False):
-    """Arguments of `explain`."""
-
-    ref_length: RefLength
-
-
-class CorpusArgs(SegmentArgs, RunArgs, total=False):
+class CorpusArgs(ScoreArgs, total=False):
     """Arguments of `corpus_bleu`, `sentence_bleu` and `Accumulator`."""
 
-
-class ReportArgs(CountArgs, total=False):
-    """Arguments of `vecbleu.report.write`."""
-
+    tokenize: Tokenize
+    lowercase: bool
+    max_order: int
     ref_length: RefLength
-    smoothing: Smoothing
-    smoothing_value: float | None
-
-
-# The options of each group. Signatures show options in the order of `DEFAULTS`.
-_OPTIONS = [
-    inspect.signature(group.checked).parameters
-    for group in (CountOptions, SpecialIds, ScoreOptions, RunOptions)
-]
-
-
-_VALUES = [itemgetter(*group) for group in _OPTIONS]
-
-
-DEFAULTS: dict[str, Any] = {
-    option.name: option.default
-    for group in _OPTIONS
-    for option in group.values()
-    if option.default is not option.empty
-}
+    ignore_ids: Ids
+    eos_id: Ids | None
+    workers: int | Executor | None
+    progress: bool | None
 
 
 class Options(NamedTuple):
@@ -223,28 +171,33 @@ class Options(NamedTuple):
     run: RunOptions
 
     @classmethod
-    def checked(cls, given: Mapping[str, Any]) -> Options:
-        """Check options as the user passed them; missing ones get their defaults."""
-        values = DEFAULTS | dict(given)
-        of_counting, of_ids, of_scoring, of_run = _VALUES
-        counting = CountOptions.checked(*of_counting(values))
-        values["max_order"] = counting.max_order
+    def checked(
+        cls,
+        *,
+        tokenize: Any = "13a",
+        lowercase: Any = False,
+        max_order: Any = 4,
+        ref_length: Any = "closest",
+        ignore_ids: Any = (),
+        eos_id: Any = None,
+        weights: Any = None,
+        smoothing: Any = "exp",
+        smoothing_value: Any = None,
+        effective_order: Any = False,
+        workers: Any = None,
+        progress: Any = False,
+    ) -> Options:
+        """Check options as the user passed them."""
+        counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
+        orders = counting.max_order
         return cls(
             counting,
-            ScoreOptions.checked(*of_scoring(values)),
-            SpecialIds.checked(*of_ids(values)),
-            RunOptions.checked(*of_run(values)),
+            ScoreOptions.checked(orders, weights, smoothing, smoothing_value, effective_order),
+            SpecialIds.checked(ignore_ids, eos_id),
+            RunOptions.checked(workers, progress),
         )
 
     def named(self) -> dict[str, Any]:
         """Return the options that affect scores, by name."""
         groups = self.counting, self.scoring, self.special_ids
         return {name: value for group in groups for name, value in group._asdict().items()}
-
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
-    """Show the options of a group in a signature, with the defaults of BLEU or with others."""
-    return core.takes(group, DEFAULTS | defaults)

@@ -9,7 +9,7 @@ import numpy as np
 
 from vecbleu.bleu.arrays import array_bleu, bleu_and_percent
 from vecbleu.bleu.columns import check_possible, split_columns
-from vecbleu.bleu.options import ScoreArgs, ScoreOptions, takes
+from vecbleu.bleu.options import ScoreArgs, ScoreOptions, Smoothing, Weights
 from vecbleu.bleu.plain import RowScore, score_row
 from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.count_table import CountTable
@@ -281,13 +281,19 @@ class Statistics(CountTable):
         """The longest n-gram counted, N."""
         return int(self._array.shape[-1]) // 2 - 1
 
-    @takes(ScoreArgs)
-    def score(self, **options: Unpack[ScoreArgs]) -> BleuScore:
+    def score(
+        self,
+        *,
+        weights: Weights | None = None,
+        smoothing: Smoothing = "exp",
+        smoothing_value: float | None = None,
+        effective_order: bool = False,
+    ) -> BleuScore:
         """Return the BLEU of all rows together, as `vecbleu.corpus_bleu` does.
 
         Parameters
         ----------
-        **options
+        weights, smoothing, smoothing_value, effective_order
             weights, smoothing, smoothing_value and effective_order, as for `vecbleu.corpus_bleu`.
 
         Returns
@@ -309,16 +315,24 @@ class Statistics(CountTable):
         >>> round(stats.score(weights=[0.5, 0.5]), 4), round(stats[1:].score(weights=[1]), 4)
         (0.7303, 0.5)
         """
-        scoring = ScoreOptions.checked(self.max_order, **options)
+        scoring = ScoreOptions.checked(
+            self.max_order, weights, smoothing, smoothing_value, effective_order
+        )
         return BleuScore(self.sum().array.tolist(), scoring, self._signature)
 
-    @takes(ScoreArgs, effective_order=True)
-    def scores(self, **options: Unpack[ScoreArgs]) -> Float64:
+    def scores(
+        self,
+        *,
+        weights: Weights | None = None,
+        smoothing: Smoothing = "exp",
+        smoothing_value: float | None = None,
+        effective_order: bool = True,
+    ) -> Float64:
         """Return the BLEU of each row, as `vecbleu.sentence_bleu` does.
 
         Parameters
         ----------
-        **options
+        weights, smoothing, smoothing_value, effective_order
             weights, smoothing, smoothing_value and effective_order, as for
             `vecbleu.sentence_bleu`.
 
@@ -339,7 +353,12 @@ class Statistics(CountTable):
         >>> stats.scores().round(4).tolist(), stats.scores(smoothing="none").round(4).tolist()
         ([1.0, 0.5], [1.0, 0.0])
         """
-        return array_bleu(self._array, ScoreOptions.checked(self.max_order, **options))
+        return array_bleu(
+            self._array,
+            ScoreOptions.checked(
+                self.max_order, weights, smoothing, smoothing_value, effective_order
+            ),
+        )
 
     def percents(self, counts: Counts, **options: Unpack[ScoreArgs]) -> Float64:
         """Return the scores, between 0 and 100, of counts (..., 2 + 2N) with these columns."""

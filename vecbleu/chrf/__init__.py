@@ -7,19 +7,19 @@ times as much. No tokenizer is needed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from vecbleu.accumulator import BatchSums
 from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.metric import Chrf
-from vecbleu.chrf.options import ChrfArgs, ChrfOptions, takes_options
+from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.results import ChrfScore, ChrfStatistics
 from vecbleu.core.arrays import Float64
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.count import count_rows, count_table, count_total
-from vecbleu.core.options import RunOptions
+from vecbleu.core.options import Executor, RunOptions
 from vecbleu.files.segments import corpus_of_files
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Hypotheses, References, align
@@ -35,9 +35,18 @@ __all__ = [
 ]
 
 
-@takes_options
 def corpus_chrf(
-    hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
+    hypotheses: Hypotheses,
+    references: References,
+    *,
+    char_order: int = 6,
+    word_order: int = 0,
+    beta: float = 2,
+    lowercase: bool = False,
+    whitespace: bool = False,
+    eps_smoothing: bool = False,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> ChrfScore:
     """Return the chrF score of a corpus: (1 + beta**2) * P * R / (beta**2 * P + R).
 
@@ -93,15 +102,25 @@ def corpus_chrf(
     Popović (2015), "chrF: character n-gram F-score for automatic MT evaluation", WMT; chrF++:
     Popović (2017), "chrF++: words helping character n-grams", WMT.
     """
-    chosen, run = checked_options(options)
+    chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
+    run = RunOptions.checked(workers, progress)
     corpus = aligned_text(hypotheses, references)
     total = count_total(corpus, Chrf(chosen), run)
     return ChrfScore(total, chosen.signature(corpus.references_each()))
 
 
-@takes_options
 def sentence_chrf(
-    hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
+    hypotheses: Hypotheses,
+    references: References,
+    *,
+    char_order: int = 6,
+    word_order: int = 0,
+    beta: float = 2,
+    lowercase: bool = False,
+    whitespace: bool = False,
+    eps_smoothing: bool = False,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> Float64:
     """Return the chrF score of each segment.
 
@@ -128,14 +147,24 @@ def sentence_chrf(
     >>> chrf.sentence_chrf(["a cat", "the dog"], ["the cat", "the dog"]).round(4).tolist()
     [0.3125, 1.0]
     """
-    chosen, run = checked_options(options)
+    chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
+    run = RunOptions.checked(workers, progress)
     rows = count_rows(aligned_text(hypotheses, references), Chrf(chosen), run)
     return chrf_percents(rows, chosen) / 100
 
 
-@takes_options
 def statistics(
-    hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
+    hypotheses: Hypotheses,
+    references: References,
+    *,
+    char_order: int = 6,
+    word_order: int = 0,
+    beta: float = 2,
+    lowercase: bool = False,
+    whitespace: bool = False,
+    eps_smoothing: bool = False,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> ChrfStatistics:
     """Count n-grams and matches: the statistics that chrF is computed from.
 
@@ -163,14 +192,24 @@ def statistics(
     >>> stats.array.tolist()
     [[4, 4, 3, 3, 3, 2, 2, 2, 1]]
     """
-    chosen, run = checked_options(options)
+    chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
+    run = RunOptions.checked(workers, progress)
     table: ChrfStatistics = count_table(aligned_text(hypotheses, references), Chrf(chosen), run)
     return table
 
 
-@takes_options
 def file_statistics(
-    hypothesis_path: Path, reference_paths: Path | Sequence[Path], **options: Unpack[ChrfArgs]
+    hypothesis_path: Path,
+    reference_paths: Path | Sequence[Path],
+    *,
+    char_order: int = 6,
+    word_order: int = 0,
+    beta: float = 2,
+    lowercase: bool = False,
+    whitespace: bool = False,
+    eps_smoothing: bool = False,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> ChrfStatistics:
     r"""Count the statistics of text files with one segment per line.
 
@@ -210,16 +249,11 @@ def file_statistics(
     ...     chrf.file_statistics(folder / "hyp", folder / "ref").score()
     chrF2 = 0.6383
     """
-    chosen, run = checked_options(options)
+    chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
+    run = RunOptions.checked(workers, progress)
     corpus = corpus_of_files(hypothesis_path, reference_paths)
     table: ChrfStatistics = count_table(corpus, Chrf(chosen), run)
     return table
-
-
-def checked_options(options: Any) -> tuple[ChrfOptions, RunOptions]:
-    """Check options as the user passed them."""
-    run = RunOptions.checked(options["workers"], options["progress"])
-    return ChrfOptions.checked(options), run
 
 
 def aligned_text(hypotheses: Any, references: Any) -> Corpus:
@@ -259,9 +293,22 @@ class ChrfAccumulator(BatchSums[ChrfStatistics]):
 
     __module__ = "vecbleu.chrf"
 
-    @takes_options
-    def __init__(self, **options: Unpack[ChrfArgs]) -> None:
-        chosen, self._run = checked_options(options)
+    def __init__(
+        self,
+        *,
+        char_order: int = 6,
+        word_order: int = 0,
+        beta: float = 2,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+        workers: int | Executor | None = None,
+        progress: bool | None = False,
+    ) -> None:
+        chosen = ChrfOptions.checked(
+            char_order, word_order, beta, lowercase, whitespace, eps_smoothing
+        )
+        self._run = RunOptions.checked(workers, progress)
         self._metric = Chrf(chosen)
         no_counts = np.zeros(self._metric.columns, np.int64)
         super().__init__(ChrfStatistics(no_counts, chosen.signature(None)), chosen._asdict())

@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from vecbleu.core.checks import checked_bool, checked_integer
-from vecbleu.core.options import MOST_ORDERS, RunArgs, checked_number, takes
+from vecbleu.core.options import MOST_ORDERS, checked_number
 from vecbleu.show.signature import Signature
 
-
-class ChrfArgs(RunArgs, total=False):
-    """Arguments of the functions of chrF."""
-
-    char_order: int
-    word_order: int
-    beta: float
-    lowercase: bool
-    whitespace: bool
-    eps_smoothing: bool
-
-
-_DEFAULTS: dict[str, Any] = {
-    "char_order": 6,
-    "word_order": 0,
-    "beta": 2,
-    "lowercase": False,
-    "whitespace": False,
-    "eps_smoothing": False,
-    "workers": None,
-    "progress": False,
-}
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def takes_options(function: Function) -> Function:
-    """Show the options of chrF in a signature, and fill in their defaults."""
-    return takes(ChrfArgs, _DEFAULTS)(function)
+# The names of the options of chrF, as users pass them.
+NAMES = "char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing"
 
 
 class ChrfOptions(NamedTuple):
@@ -54,15 +26,23 @@ class ChrfOptions(NamedTuple):
     effective_order: bool = True
 
     @classmethod
-    def checked(cls, given: Mapping[str, Any]) -> ChrfOptions:
+    def checked(
+        cls,
+        char_order: Any = 6,
+        word_order: Any = 0,
+        beta: Any = 2,
+        lowercase: Any = False,
+        whitespace: Any = False,
+        eps_smoothing: Any = False,
+    ) -> ChrfOptions:
         """Check options as the user passed them."""
         return cls(
-            checked_integer(given["char_order"], "char_order", 1, MOST_ORDERS),
-            checked_integer(given["word_order"], "word_order", 0, MOST_ORDERS),
-            checked_number(given["beta"], "beta"),
-            checked_bool(given["lowercase"], "lowercase"),
-            checked_bool(given["whitespace"], "whitespace"),
-            not checked_bool(given["eps_smoothing"], "eps_smoothing"),
+            checked_integer(char_order, "char_order", 1, MOST_ORDERS),
+            checked_integer(word_order, "word_order", 0, MOST_ORDERS),
+            checked_number(beta, "beta"),
+            checked_bool(lowercase, "lowercase"),
+            checked_bool(whitespace, "whitespace"),
+            not checked_bool(eps_smoothing, "eps_smoothing"),
         )
 
     @classmethod

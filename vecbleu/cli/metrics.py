@@ -92,8 +92,7 @@ def _chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
             return self.percents(counts, np.float32)
 
     given = chrf_options(options)
-    known = ChrfOptions()._asdict() | {"eps_smoothing": False} | given
-    chosen = ChrfOptions.checked(known)
+    chosen = ChrfOptions.checked(**given)
     asked = chosen._asdict()
     if not is_text:
         given["effective_order"] = given.pop("eps_smoothing", None)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from collections.abc import Callable, Iterable
 from numbers import Real
-from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar, cast
+from typing import Any, NamedTuple, Protocol
 
 from vecbleu.core.checks import checked_integer, import_extra
 from vecbleu.kernel.ragged import checked_ids
@@ -90,51 +88,3 @@ def checked_progress(progress: Any) -> bool | None:
     if progress:
         import_extra("progress needs", "progress", "tqdm")
     return progress
-
-
-class IdArgs(TypedDict, total=False):
-    """Arguments for token ids."""
-
-    ignore_ids: Ids
-    eos_id: Ids | None
-
-
-class RunArgs(TypedDict, total=False):
-    """Arguments for worker processes and the progress bar."""
-
-    workers: int | Executor | None
-    progress: bool | None
-
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def takes(group: Any, defaults: Mapping[str, Any]) -> Callable[[Function], Function]:
-    """Show each option of ``**options: Unpack[group]`` in the signature, and fill in defaults."""
-    # TypedDict wraps annotations; show them as they are written.
-    hints = {
-        name: getattr(hint, "__forward_arg__", hint) for name, hint in group.__annotations__.items()
-    }
-    values = {name: value for name, value in defaults.items() if name in hints}
-
-    def decorate(function: Function) -> Function:
-        signature = inspect.signature(function)
-        kind = inspect.Parameter.KEYWORD_ONLY
-        written = [known for known in signature.parameters.values() if known.name != "options"]
-        shown = [
-            inspect.Parameter(name, kind, default=value, annotation=hints[name])
-            for name, value in values.items()
-        ]
-        names = [parameter.name for parameter in written if parameter.name != "self"] + [*values]
-
-        @wraps(function)
-        def call(*args: Any, **given: Any) -> Any:
-            for name in given.keys() - {*names}:
-                called, known = function.__qualname__, ", ".join(names)
-                raise TypeError(f"{called}() got an unexpected argument {name!r}; known: {known}")
-            return function(*args, **(values | given))
-
-        call.__signature__ = signature.replace(parameters=[*written, *shown])  # type: ignore[attr-defined]
-        return cast(Function, call)
-
-    return decorate

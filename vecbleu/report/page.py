@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib.resources import files
 from itertools import chain, product
 from string import Template
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
@@ -19,12 +19,17 @@ import numpy as np
 from vecbleu._version import __version__
 from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
-from vecbleu.bleu.options import CountOptions, Options, ReportArgs, takes
+from vecbleu.bleu.options import (
+    CountOptions,
+    Options,
+    RefLength,
+    Smoothing,
+    Tokenize,
+)
 from vecbleu.bleu.results import BleuScore, Statistics
-from vecbleu.chrf.options import ChrfArgs
+from vecbleu.chrf.options import NAMES
 from vecbleu.core.checks import check_name
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.options import RunArgs
 from vecbleu.report.segments import checked_inputs, segment_blocks
 from vecbleu.sacrebleu.score import MetricSignature
 from vecbleu.show.output import check_writable, replaced_file
@@ -60,7 +65,6 @@ class _Results(NamedTuple):
     ngrams: Sequence[NgramDifference]  # of the best two systems
 
 
-@takes(ReportArgs)
 def write(
     path: str | os.PathLike[str],
     systems: Mapping[str, Sequence[str] | Statistics],
@@ -78,7 +82,12 @@ def write(
     rng: Rng = SEED,
     workers: int | None = None,
     progress: bool | None = False,
-    **options: Unpack[ReportArgs],
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ref_length: RefLength = "closest",
+    smoothing: Smoothing = "exp",
+    smoothing_value: float | None = None,
 ) -> None:
     """Write an HTML report: which of several systems is best, by how much and where.
 
@@ -113,7 +122,7 @@ def write(
         Options of the paired bootstrap, as for `vecbleu.significance.rank`.
     workers, progress
         As for `vecbleu.corpus_bleu`.
-    **options
+    tokenize, lowercase, max_order, ref_length, smoothing, smoothing_value
         As for `vecbleu.corpus_bleu`: tokenize, lowercase, max_order, ref_length, smoothing,
         smoothing_value. Sentence scores always use smoothing "exp" and effective order.
 
@@ -140,8 +149,11 @@ def write(
     ...         print(file.readline().strip())
     <!DOCTYPE html>
     """
-    given: Any = {**options, "workers": workers, "progress": progress}
-    counting, scoring, *_ = Options.checked(given)
+    counted: Any = {"tokenize": tokenize, "lowercase": lowercase, "max_order": max_order}
+    counted |= {"ref_length": ref_length, "workers": workers, "progress": progress}
+    counting, scoring, *_ = Options.checked(
+        smoothing=smoothing, smoothing_value=smoothing_value, **counted
+    )
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path is {type(path).__name__}, expected the path of the file to write")
     if not isinstance(title, str):
@@ -153,14 +165,12 @@ def write(
     asked: list[str] = [*metrics, "bleu"]
     for index, metric in enumerate(asked):
         check_name(metric, f"metrics[{index}]", ("bleu", "chrf"))
-    chrf_names = [name for name in ChrfArgs.__annotations__ if name not in RunArgs.__annotations__]
     for name in chrf or ():
-        check_name(name, "a key of chrf", chrf_names)
+        check_name(name, "a key of chrf", NAMES)
     if chrf and "chrf" not in asked:
         raise ValueError(f"chrf is {chrf}, but metrics is {asked[:-1]}; add 'chrf'")
     check_writable(os.fsdecode(path))
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
-    counted = {name: given[name] for name in given if name not in score}
     of_chrf = {**(chrf or {}), "workers": workers, "progress": progress}
     options_of = {metric: counted if metric == "bleu" else of_chrf for metric in asked}
     inputs = checked_inputs(systems, references, source, options_of)

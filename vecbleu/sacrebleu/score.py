@@ -248,9 +248,10 @@ class CHRFSignature(MetricSignature):
     """
 
     def __init__(self, args: Mapping[str, Any]) -> None:
-        from vecbleu.chrf.options import ChrfOptions  # BLEU alone does not need it
+        from vecbleu.chrf.options import NAMES, ChrfOptions  # BLEU alone does not need it
 
-        known = ChrfOptions.checked(args).signature(_references(args))
+        options = ChrfOptions.checked(*(args[name] for name in NAMES))
+        known = options.signature(_references(args))
         super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
 
 

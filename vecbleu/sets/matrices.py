@@ -10,14 +10,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from vecbleu.bleu.arrays import array_bleu
-from vecbleu.bleu.options import Options, PairArgs, ScoreOptions, takes
+from vecbleu.bleu.options import (
+    Options,
+    ScoreOptions,
+    Smoothing,
+    Tokenize,
+    Weights,
+)
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.corpus import Corpus
+from vecbleu.core.options import Executor, Ids
 from vecbleu.inputs.alignment import Hypotheses, align_units, listed_values, unit_rows
 from vecbleu.inputs.mistakes import describe, refuse_frame
 from vecbleu.kernel.ngrams import mix
@@ -125,9 +132,21 @@ class Columns(NamedTuple):
         return scores
 
 
-@takes(PairArgs, effective_order=True)
 def pairwise_bleu(
-    hypotheses: Hypotheses, references: Hypotheses | None = None, **options: Unpack[PairArgs]
+    hypotheses: Hypotheses,
+    references: Hypotheses | None = None,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
+    smoothing_value: float | None = None,
+    effective_order: bool = True,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> Float64:
     """Return the matrix of sentence BLEU of every hypothesis against every single reference.
 
@@ -141,7 +160,8 @@ def pairwise_bleu(
         Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`.
     references : sequence (R,), optional
         References of the same kind, each scored by itself; by default the hypotheses.
-    **options
+    tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
+    effective_order, workers, progress
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
         smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
 
@@ -169,7 +189,19 @@ def pairwise_bleu(
     ----------
     Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation", ACL.
     """
-    settings = Options.checked(options)
+    settings = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ignore_ids=ignore_ids,
+        eos_id=eos_id,
+        weights=weights,
+        smoothing=smoothing,
+        smoothing_value=smoothing_value,
+        effective_order=effective_order,
+        workers=workers,
+        progress=progress,
+    )
     rows, columns = side_ids(settings, hypotheses, references)
     index = Columns.of(columns, np.array([0, len(columns)]), settings.counting.max_order)
     task = partial(_score_rows, index, settings.scoring)
@@ -191,8 +223,21 @@ def _score_rows(columns: Columns, options: ScoreOptions, rows: Ragged) -> Float6
     return np.concatenate(scores).reshape(len(rows), len(columns.lengths))
 
 
-@takes(PairArgs, effective_order=True)
-def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
+def self_bleu(
+    hypotheses: Hypotheses,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
+    smoothing_value: float | None = None,
+    effective_order: bool = True,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
+) -> Float64:
     """Score each hypothesis with all others as its references.
 
     The mean of the scores is Self-BLEU: the higher it is, the less diverse the set. An n-gram
@@ -204,7 +249,8 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     hypotheses : sequence (H,)
         Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`; at least
         two.
-    **options
+    tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
+    effective_order, workers, progress
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
         smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
 
@@ -234,7 +280,19 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     Zhu et al. (2018), "Texygen: a benchmarking platform for text generation models", SIGIR,
     section 3.1.
     """
-    settings = Options.checked(options)
+    settings = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ignore_ids=ignore_ids,
+        eos_id=eos_id,
+        weights=weights,
+        smoothing=smoothing,
+        smoothing_value=smoothing_value,
+        effective_order=effective_order,
+        workers=workers,
+        progress=progress,
+    )
     units, _ = side_ids(settings, hypotheses)
     if len(units) == 1:
         raise ValueError("hypotheses has 1 segment, expected at least 2 to compare")
@@ -259,11 +317,21 @@ def _closest_lengths(lengths: Int64) -> Int64:
     return closest
 
 
-@takes(PairArgs, effective_order=True)
 def expected_bleu(
     candidates: Iterable[Hypotheses],
     references: Iterable[Hypotheses] | None = None,
-    **options: Unpack[PairArgs],
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
+    smoothing_value: float | None = None,
+    effective_order: bool = True,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> list[Float64]:
     """Score each candidate of each source against the pseudo-references of that source.
 
@@ -280,7 +348,8 @@ def expected_bleu(
     references : sequence (sources,) of sequences (R,), optional
         Pseudo-references of each source, at least one. By default all candidates of the source, so
         that each candidate is also scored against itself. Repeated references count each time.
-    **options
+    tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
+    effective_order, workers, progress
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
         smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
 
@@ -311,7 +380,19 @@ def expected_bleu(
     HLT-NAACL; Eikema and Aziz (2020), "Is MAP decoding all you need? The inadequacy of the mode in
     neural machine translation", COLING.
     """
-    settings = Options.checked(options)
+    settings = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ignore_ids=ignore_ids,
+        eos_id=eos_id,
+        weights=weights,
+        smoothing=smoothing,
+        smoothing_value=smoothing_value,
+        effective_order=effective_order,
+        workers=workers,
+        progress=progress,
+    )
     corpus, offsets = _sources(candidates, "candidates", settings)
     if references is None:
         (ids,) = corpus_ids(settings, candidates=corpus)

@@ -17,13 +17,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Unpack
+from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.bleu.options import Options, PairArgs, ScoreOptions, takes
+from vecbleu.bleu.options import (
+    Options,
+    ScoreOptions,
+    Smoothing,
+    Tokenize,
+    Weights,
+)
 from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.core.checks import checked_integer
+from vecbleu.core.options import Executor, Ids
 from vecbleu.inputs.alignment import Hypotheses
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 from vecbleu.parallel.mapping import map_blocks
@@ -105,13 +112,22 @@ class Neighbors(Result):
         return Table(columns)
 
 
-@takes(PairArgs, effective_order=True)
 def nearest(
     hypotheses: Hypotheses,
     references: Hypotheses | None = None,
     *,
     k: int = 1,
-    **options: Unpack[PairArgs],
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
+    smoothing_value: float | None = None,
+    effective_order: bool = True,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
 ) -> Neighbors:
     """Find the k best-scoring references of each hypothesis.
 
@@ -129,7 +145,8 @@ def nearest(
         compared with all others, its exact copies among them, but not with itself.
     k : int
         Number of references to find per hypothesis, at most R, or H - 1 without references.
-    **options
+    tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
+    effective_order, workers, progress
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
         smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
 
@@ -157,7 +174,19 @@ def nearest(
     >>> vecbleu.nearest(training).indices[:, 0].tolist()
     [1, 2, 1]
     """
-    settings = Options.checked(options)
+    settings = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ignore_ids=ignore_ids,
+        eos_id=eos_id,
+        weights=weights,
+        smoothing=smoothing,
+        smoothing_value=smoothing_value,
+        effective_order=effective_order,
+        workers=workers,
+        progress=progress,
+    )
     number = checked_integer(k, "k", 1)
     queries, units = side_ids(settings, hypotheses, references)
     wanted = number + (references is None)  # one more, which is the hypothesis itself

@@ -500,7 +500,7 @@ def check_keywords(function: Callable[..., Any], options: ScoreArgs) -> None:
     for name in options:
         if name not in known:
             raise TypeError(
-                f"{function.__name__}() got an unexpected argument {name!r}; known: "
+                f"{function.__name__}() got an unexpected keyword argument {name!r}; known: "
                 f"{', '.join(known)}"
             )
 

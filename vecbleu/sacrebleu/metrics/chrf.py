@@ -86,7 +86,14 @@ class CHRF(Metric[CHRFScore, CHRFSignature]):
 
     def _options(self) -> ChrfOptions:
         """Return options from the current attributes."""
-        return ChrfOptions.checked(self.__dict__)
+        return ChrfOptions.checked(
+            self.char_order,
+            self.word_order,
+            self.beta,
+            self.lowercase,
+            self.whitespace,
+            self.eps_smoothing,
+        )
 
     def _rows(self, corpus: Countable) -> Int64:
         return count_rows(corpus, Chrf(self._options()))
