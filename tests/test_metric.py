@@ -14,15 +14,15 @@ from corpora import noisy_systems, write_lines
 from vecbleu import Signature
 from vecbleu.analysis import segment_differences
 from vecbleu.core.count import count_rows, count_table, count_total
-from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import RunOptions
 from vecbleu.core.score import Score
 from vecbleu.files.segments import corpus_of_files
+from vecbleu.files.store import SavedTable
 from vecbleu.inputs.alignment import align
 from vecbleu.significance import bootstrap, paired_randomization, rank
 
 
-class DiceTable(CountTable):
+class DiceTable(SavedTable):
     """Matches, and bigrams of both sides."""
 
     metric = "Dice"

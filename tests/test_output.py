@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 import vecbleu
 import vecbleu.cli
-from vecbleu.show import output
-from vecbleu.show.output import replaced_file
+from vecbleu.files.replace import replaced_file
+from vecbleu.parallel import progress
 from vecbleu.show.table import p_value
 from vecbleu.show.terminal import escaped, escaped_name
 from vecbleu.significance import bootstrap, paired_randomization
@@ -134,7 +134,7 @@ def test_a_bar_of_files_ends_at_its_total(show, tmp_path, last):
 
 def test_a_bar_that_nobody_has_asked_for_waits(show, monkeypatch, tmp_path):
     assert show(vecbleu.statistics, LINES, LINES, progress=None) == ""
-    monkeypatch.setattr(output, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
     shown = show(vecbleu.statistics, LINES, LINES, progress=None)
     assert "0.00/100" in shown
     assert shown.endswith(" \r")  # and is wiped out at the end

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from vecbleu.bleu import statistics as statistics
     from vecbleu.bleu.results import BleuScore as BleuScore
     from vecbleu.bleu.results import Statistics as Statistics
+    from vecbleu.core.signature import Signature as Signature
     from vecbleu.kernel.ragged import Ragged as Ragged
     from vecbleu.sets.matrices import expected_bleu as expected_bleu
     from vecbleu.sets.matrices import pairwise_bleu as pairwise_bleu
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from vecbleu.sets.neighbors import Neighbors as Neighbors
     from vecbleu.sets.neighbors import nearest as nearest
     from vecbleu.sets.shared import SharedReferences as SharedReferences
-    from vecbleu.show.signature import Signature as Signature
     from vecbleu.show.table import Table as Table
 
 # Module of each public name; names are imported on first use.
@@ -47,7 +47,7 @@ _MODULES = {
     "Neighbors": "sets.neighbors",
     "Ragged": "kernel.ragged",
     "SharedReferences": "sets.shared",
-    "Signature": "show.signature",
+    "Signature": "core.signature",
     "Statistics": "bleu.results",
     "Table": "show.table",
     "corpus_bleu": "bleu",

@@ -13,8 +13,8 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import named_as
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
+from vecbleu.core.signature import Signature, common
 from vecbleu.inputs.alignment import Hypotheses, References
-from vecbleu.show.signature import Signature, common
 
 Table = TypeVar("Table", bound=CountTable)
 

@@ -14,8 +14,8 @@ from vecbleu.bleu.plain import count_segments
 from vecbleu.bleu.results import Statistics
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
+from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
-from vecbleu.show.signature import Signature
 from vecbleu.text.tokens import TokenEncoder
 
 

@@ -18,7 +18,7 @@ from vecbleu.core.options import (
     SpecialIds,
     checked_number,
 )
-from vecbleu.show.signature import Signature
+from vecbleu.core.signature import Signature
 from vecbleu.text.tokenizers import resolve_tokenizer
 from vecbleu.text.tokens import TokenEncoder, Tokenizer
 

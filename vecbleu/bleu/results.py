@@ -12,9 +12,9 @@ from vecbleu.bleu.columns import check_possible, split_columns
 from vecbleu.bleu.options import ScoreArgs, ScoreOptions, Smoothing, Weights
 from vecbleu.bleu.plain import RowScore, score_row
 from vecbleu.core.arrays import Counts, Float64, Int64
-from vecbleu.core.count_table import CountTable
 from vecbleu.core.score import Score
-from vecbleu.show.signature import Signature
+from vecbleu.core.signature import Signature
+from vecbleu.files.store import SavedTable
 from vecbleu.show.table import Column, Table
 
 
@@ -188,7 +188,7 @@ class BleuScore(Score):
         return type(self), self._made[:3]
 
 
-class Statistics(CountTable):
+class Statistics(SavedTable):
     """Lengths, clipped matches and totals of each segment: the counts that BLEU is computed from.
 
     They are one array (segments, 2 + 2N) with the columns of sacreBLEU. Select segments by a slice,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from vecbleu.core.checks import checked_bool, checked_integer
 from vecbleu.core.options import MOST_ORDERS, checked_number
-from vecbleu.show.signature import Signature
+from vecbleu.core.signature import Signature
 
 # The names of the options of chrF, as users pass them.
 NAMES = "char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing"

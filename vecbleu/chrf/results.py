@@ -13,9 +13,9 @@ from vecbleu.chrf.columns import PARTS, check_possible
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import row_percent
 from vecbleu.core.arrays import Counts, Float64
-from vecbleu.core.count_table import CountTable
 from vecbleu.core.score import Score
-from vecbleu.show.signature import UNKNOWN, Signature
+from vecbleu.core.signature import UNKNOWN, Signature
+from vecbleu.files.store import SavedTable
 from vecbleu.show.table import Column, Table
 
 
@@ -89,7 +89,7 @@ class ChrfScore(Score):
         return type(self), self._made[:2]
 
 
-class ChrfStatistics(CountTable):
+class ChrfStatistics(SavedTable):
     """N-grams of both sides and matches of each segment: the counts that chrF is computed from.
 
     They are one array (segments, 3K) with the columns of sacreBLEU, for the K orders of characters,

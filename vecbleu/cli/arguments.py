@@ -12,9 +12,9 @@ from vecbleu.bleu.options import SMOOTHING_VALUES
 from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OPTIONS, Option
 from vecbleu.cli.program import COMMANDS, start, warn
 from vecbleu.core.checks import check_names, checked_integer
+from vecbleu.files.replace import check_writable
 from vecbleu.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
-from vecbleu.show.output import check_writable
 
 # The options of one metric.
 _OF_BLEU = (

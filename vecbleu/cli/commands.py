@@ -22,8 +22,8 @@ from vecbleu.cli.systems import (
 )
 from vecbleu.core.checks import import_extra
 from vecbleu.core.corpus import TEXT, Corpus
+from vecbleu.files.replace import replaced_file
 from vecbleu.files.sources import check_reads, label_of
-from vecbleu.show.output import replaced_file
 from vecbleu.show.table import Column, plain
 from vecbleu.show.terminal import Verbatim
 

@@ -16,9 +16,9 @@ from vecbleu.bleu.results import BleuScore, Statistics
 from vecbleu.cli.arguments import chrf_options, counting_options, smoothing_options
 from vecbleu.core.arrays import Counts, Float, Int64
 from vecbleu.core.block import Block, Encoder
-from vecbleu.core.count_table import CountTable
+from vecbleu.core.signature import Signature
+from vecbleu.files.store import SavedTable
 from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, MetricSignature, Score
-from vecbleu.show.signature import Signature
 from vecbleu.text.text import Text
 
 # Parts of a BLEU score in JSON.
@@ -35,8 +35,8 @@ class Metric:
     columns: int
     scoring: dict[str, Any]  # options of the methods of its tables
     score_row: Callable[[list[int], Signature], Any]
-    table: type[CountTable]
-    resampled_table: type[CountTable]  # with resampled scores as sacreBLEU prints them
+    table: type[SavedTable]
+    resampled_table: type[SavedTable]  # with resampled scores as sacreBLEU prints them
     resampled_type: type[np.floating[Any]] = np.float64
 
     def score(self, row: list[int]) -> Any:

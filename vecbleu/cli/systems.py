@@ -19,15 +19,15 @@ from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
 from vecbleu.core.count import map_blocks_of
-from vecbleu.core.count_table import CountTable, OtherMetricError
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.options import RunOptions
 from vecbleu.core.references import check_references, summed_hash
+from vecbleu.core.signature import common
 from vecbleu.files.lines import LineBlock, read_lines
 from vecbleu.files.segments import FileCorpus, hashes_of_files
 from vecbleu.files.sources import STANDARD_INPUT, Source, label_of, stream_of
+from vecbleu.files.store import OtherMetricError, SavedTable
 from vecbleu.sacrebleu.options import warn_of_tokenized
-from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, plain
 from vecbleu.text.tokenizers import warn_of_script
 from vecbleu.text.tokens import unchanged
@@ -126,7 +126,7 @@ class Systems:
 
     def _in_order(
         self, counted: Sequence[Int64], hashes: Int64 | None = None
-    ) -> list[dict[str, CountTable]]:
+    ) -> list[dict[str, SavedTable]]:
         """Return counted text and loaded statistics of each metric, in the order of the options.
 
         `hashes` (lines,) are those of the references of the text.
@@ -182,7 +182,7 @@ class Systems:
             raise ValueError(f"{label_of(self._text[0])} has 0 lines, expected at least one")
 
 
-def _loaded(options: argparse.Namespace, path: str, table: type[CountTable]) -> CountTable:
+def _loaded(options: argparse.Namespace, path: str, table: type[SavedTable]) -> SavedTable:
     """Load statistics; if they are of another metric, say what to write for that."""
     try:
         return table.load(path)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, Encoder
 from vecbleu.core.count_table import CountTable
-from vecbleu.show.signature import Signature
+from vecbleu.core.signature import Signature
 
 
 class Metric(Protocol):

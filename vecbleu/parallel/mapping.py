@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vecbleu.core.options import RunOptions
+from vecbleu.parallel.progress import progress_bar
 from vecbleu.parallel.worker import Outcome, outcome_of
-from vecbleu.show.output import progress_bar
 
 if TYPE_CHECKING:
     from vecbleu.parallel.pool import Task, UserExecutor, WorkerPool

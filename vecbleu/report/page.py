@@ -30,10 +30,10 @@ from vecbleu.bleu.results import BleuScore, Statistics
 from vecbleu.chrf.options import NAMES
 from vecbleu.core.checks import check_name
 from vecbleu.core.count_table import CountTable
+from vecbleu.core.signature import common
+from vecbleu.files.replace import check_writable, replaced_file
 from vecbleu.report.segments import checked_inputs, segment_blocks
 from vecbleu.sacrebleu.score import MetricSignature
-from vecbleu.show.output import check_writable, replaced_file
-from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, p_phrase, plain, safe_html
 from vecbleu.show.terminal import escaped_name, shortened_name
 from vecbleu.significance import Ranking, rank

@@ -14,8 +14,8 @@ from vecbleu.bleu.plain import score_row
 from vecbleu.bleu.results import BleuScore
 from vecbleu.core.arrays import Float
 from vecbleu.core.checks import named_as
+from vecbleu.core.signature import SHORT_NAMES, VARYING, Signature, join_fields
 from vecbleu.sacrebleu.options import smoothing_value
-from vecbleu.show.signature import SHORT_NAMES, VARYING, Signature, join_fields
 
 
 class Score:

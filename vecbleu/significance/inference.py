@@ -16,8 +16,8 @@ from vecbleu.core import checks
 from vecbleu.core.arrays import Float, Mask
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.references import check_references
-from vecbleu.show.output import progress_bar
-from vecbleu.show.signature import common
+from vecbleu.core.signature import common
+from vecbleu.parallel.progress import progress_bar
 from vecbleu.show.table import LEVEL
 from vecbleu.significance.resampling import SEED, Draws, Rng, Test, central_interval, draw_sums
 from vecbleu.significance.results import (

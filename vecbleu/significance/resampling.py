@@ -16,7 +16,7 @@ import numpy as np
 from vecbleu.core.arrays import Counts, Float, Float64, keep_freed_memory
 from vecbleu.core.checks import checked_integer, warn_caller
 from vecbleu.core.options import checked_progress
-from vecbleu.show.output import progress_bar
+from vecbleu.parallel.progress import progress_bar
 
 Rng = np.random.Generator | int | None
 Test = Literal["bootstrap", "randomization"]

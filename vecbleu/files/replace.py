@@ -1,24 +1,15 @@
-"""Write files, each as a whole or not at all, and show progress bars."""
+"""Write files, each as a whole or not at all."""
 
 from __future__ import annotations
 
 import errno
 import os
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
-from typing import Any, BinaryIO
-
-from vecbleu.core.checks import import_extra
-
-Advance = Callable[[int], Any]
+from typing import BinaryIO
 
 # Files that are open already: a file that the shell redirects output to must not be replaced.
 _OPEN = "/dev/std", "/dev/fd/", "/proc/"
-
-# Seconds to wait before showing a bar that nobody asked for: most calls end earlier.
-_PATIENCE = 1.0
 
 
 @contextmanager
@@ -79,30 +70,3 @@ def _beside(path: str) -> str:
     """Return the path of a temporary file in the folder of a file; links are followed."""
     folder = os.path.dirname(os.path.realpath(path))
     return os.path.join(folder, f".vecbleu-{os.urandom(8).hex()}.unfinished")
-
-
-@contextmanager
-def progress_bar(
-    progress: bool | None, total: int, unit: str, task: str | None = None
-) -> Iterator[Advance]:
-    """Show a bar if wanted; yield a function that advances it, or does nothing."""
-    is_possible = progress is None and _is_terminal() and find_spec("tqdm") is not None
-    if sys.stderr is None or not (progress or is_possible):
-        yield lambda _: None
-        return
-    options = {"total": total or None, "unit": f" {unit}", "unit_scale": True, "file": sys.stderr}
-    options["desc"] = task
-    if not progress:
-        options |= {"delay": _PATIENCE, "leave": False}
-    (tqdm,) = import_extra("progress needs", "progress", "tqdm")
-    with tqdm.tqdm(**options) as bar:
-        # tqdm drops a total that is exceeded. Sizes may count a last newline that a file lacks.
-        yield lambda size: bar.update(min(size, total - bar.n) if total else size)
-
-
-def _is_terminal() -> bool:
-    """Return whether standard error is a terminal."""
-    try:
-        return sys.stderr.isatty()
-    except (AttributeError, ValueError):  # no stream, or a closed one
-        return False
