@@ -84,7 +84,7 @@ kernel/ngrams.py: widths of segments wrap
 - np.min_scalar_type(int(widths.max(initial=0)))
 + np.uint16
 bleu/libm.py: many scores: numbers get the logarithms of others
-- results[lost] = [*map(function, flat[lost].tolist())]
+- results[lost] = list(map(function, flat[lost].tolist()))
 + pass
 sets/neighbors.py: neighbors: bounds are too low
 - lengths.min(axis=0) - np.arange(order - 1)

@@ -60,7 +60,7 @@ _MODULES = {
     "sentence_bleu": "bleu",
     "statistics": "bleu",
 }
-__all__ = [*_MODULES]
+__all__ = list(_MODULES)
 _PACKAGES = {
     "analysis",
     "bleu",

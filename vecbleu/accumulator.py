@@ -29,7 +29,8 @@ class BatchSums(ABC, Generic[Table]):
     """Counts of batches, added up: what the accumulators of all metrics have in common."""
 
     def __init__(self, no_counts: Table, named: dict[str, Any]) -> None:
-        self._no_counts, self._named = no_counts, named  # `named`: options that affect scores
+        self._no_counts = no_counts
+        self._named = named  # `named`: options that affect scores
         self.reset()
 
     @abstractmethod
@@ -39,7 +40,8 @@ class BatchSums(ABC, Generic[Table]):
     def reset(self) -> None:
         """Forget all batches."""
         with _LOCK:
-            self._segments, self._total = 0, self._no_counts.array
+            self._segments = 0
+            self._total = self._no_counts.array
             self._signature: Signature | None = None  # None before the first batch
 
     def update(self, hypotheses: Hypotheses, references: References) -> None:
@@ -126,7 +128,8 @@ class BatchSums(ABC, Generic[Table]):
         if not (0 <= array[0] < 2.0**63 and array[0] == np.trunc(array[0])):
             raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
         with _LOCK:
-            self._segments, self._total = int(array[0]), total
+            self._segments = int(array[0])
+            self._total = total
             if self._signature is not None:  # processes may differ in their number of references
                 self._signature = self._signature._replace(references=None)
 
@@ -142,7 +145,9 @@ def _check_exact(state: npt.NDArray[Any]) -> None:
     if state.dtype.kind != "f" or state.dtype.itemsize >= 8:
         return
     most = 2 ** (np.finfo(state.dtype).nmant + 1)
-    for index in np.flatnonzero(np.abs(state) > most)[:1]:
+    rounded = np.flatnonzero(np.abs(state) > most)
+    if rounded.size:
+        index = rounded[0]
         raise ValueError(
             f"state[{index}] is {state[index]:.0f} in {state.dtype}, which rounds counts above "
             f"{most}; add up states as int64 or float64"

@@ -74,7 +74,7 @@ def _by_name(function: Function) -> Function:
     most_places = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)  # 1 for methods
     takes_others = inspect.Parameter.VAR_KEYWORD in kinds
     known = ", ".join(f"{name}=" for name in names)
-    unique = {*names}
+    unique = set(names)
 
     @wraps(function)
     def call(*args: Any, **named: Any) -> Any:
@@ -92,7 +92,8 @@ class Metric:
     """Metric with the methods of `evaluate`'s, as returned by `load`."""
 
     def __init__(self, name: str, function: Callable[..., dict[str, Any]]) -> None:
-        self.name, self._function = name, function
+        self.name = name
+        self._function = function
         self._added: list[tuple[list[str], list[Sequence[str]]]] = []
 
     @_by_name
@@ -119,7 +120,7 @@ class Metric:
         if added:
             if predictions is not None or references is not None:
                 added = [*added, _sides(predictions, references)]
-            predictions, references = ([*chain(*side)] for side in zip(*added, strict=True))
+            predictions, references = (list(chain(*side)) for side in zip(*added, strict=True))
         scores = self._function(predictions=predictions, references=references, **options)
         self._added = []
         return scores
@@ -264,7 +265,7 @@ def bleu(
         shared = align(listed_strings(predictions, "predictions"), references)
         return _nmt_bleu(count_total(shared, Bleu(counting)), smooth)
     kind, units, lists = _units(predictions, references, tokenizer)
-    if 0 in (sizes := [*map(len, lists)]):
+    if 0 in (sizes := list(map(len, lists))):
         raise no_reference(sizes.index(0), "empty")
     corpus = Corpus.of_lists(kind, units, lists, _name_unit)
     if kind is TEXT:
@@ -350,7 +351,7 @@ def google_bleu(
     corpus = Corpus(
         kind,
         [units[segment] for segment, _ in places],
-        [*chain.from_iterable(lists)],
+        list(chain.from_iterable(lists)),
         np.arange(len(places) + 1),
         lambda pair, k: _name_unit(places[pair][0], k if k < 0 else places[pair][1]),
     )
@@ -554,7 +555,7 @@ def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
                 f"references[{i}] has {len(texts)} references but references[0] has "
                 f"{len(lists[0])}; vecbleu.corpus_bleu takes any number"
             )
-    return [*zip(*lists, strict=True)]
+    return list(zip(*lists, strict=True))
 
 
 def _units(predictions: Any, references: Any, tokenizer: Any) -> tuple[Kind, list[Any], list[Any]]:
@@ -568,7 +569,7 @@ def _units(predictions: Any, references: Any, tokenizer: Any) -> tuple[Kind, lis
 
 
 def _tokens(tokenizer: TokenizerFunction, texts: Sequence[str], name: str) -> list[Any]:
-    units = [*map(tokenizer, texts)]
+    units = list(map(tokenizer, texts))
     for index, unit in enumerate(units):
         if not isinstance(unit, (Sequence, np.ndarray)):
             kind = type(unit).__name__

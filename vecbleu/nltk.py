@@ -205,8 +205,8 @@ def modified_precision(references: TokenLists, hypothesis: Tokens, n: int) -> Fr
     ----------
     Papineni et al. (2002), section 2.1.
     """
-    counts = Counter(ngrams_of([*hypothesis], n))
-    refs = [Counter(ngrams_of([*tokens], n)) for tokens in references] if counts else []
+    counts = Counter(ngrams_of(list(hypothesis), n))
+    refs = [Counter(ngrams_of(list(tokens), n)) for tokens in references] if counts else []
     if counts and not refs:
         raise KeyError("there is no reference")
     clips = (max([ref.get(ngram, 0) for ref in refs]) for ngram in counts)
@@ -272,7 +272,9 @@ class SmoothingFunction:
     ) -> Precisions:
         """Replace the k-th zero by ln(hyp_len) / (2**k * K). Changes the list in place."""
         hyp_len = hyp_len or len(hypothesis)
-        for k, i in _zeros(p_n) if hyp_len > 1 else ():
+        if hyp_len <= 1:
+            return p_n
+        for k, i in _zeros(p_n):
             p_n[i] = 1 / (2**k * self.k / math.log(hyp_len)) / p_n[i].denominator
         return p_n
 
@@ -538,21 +540,21 @@ def _counted(count: Any, lists: Any, hypotheses: Any, weights: Any) -> tuple[Any
         weights[0][0]  # NLTK's test for several sets of weights
     except (TypeError, IndexError):
         weights = [weights]
-    lists, hypotheses, max_order = [*lists], [*hypotheses], max(1, *map(len, weights))
+    lists, hypotheses, max_order = list(lists), list(hypotheses), max(1, *map(len, weights))
     if lists and not isinstance(lists[0], SharedReferences):
         warn_of_texts(hypotheses[0], lists[0])
     shared = _shared_references(lists, max_order)
     if shared is not None:
-        rows = [hyp if type(hyp) is list else [*hyp] for hyp in hypotheses]
+        rows = [hyp if type(hyp) is list else list(hyp) for hyp in hypotheses]
         corpus = align(rows, shared)
     elif all(map(len, lists)):
         corpus = sequence_corpus(Corpus.of_lists(TOKENS, hypotheses, lists))
     else:
-        segment = [*map(len, lists)].index(0)
+        segment = list(map(len, lists)).index(0)
         error = KeyError if len(hypotheses[segment]) else ValueError
         raise error(f"segment {segment} has no references")
     counts = count(corpus, Bleu(_COUNTING._replace(max_order=max_order)))
-    return lists, hypotheses, [*weights], counts
+    return lists, hypotheses, list(weights), counts
 
 
 def _shared_references(lists: list[Any], max_order: int) -> SharedReferences | None:
@@ -564,7 +566,7 @@ def _shared_references(lists: list[Any], max_order: int) -> SharedReferences | N
     if len(lists) < _FEWEST_SEGMENTS or not set(map(type, lists[0])) <= {list, tuple}:
         return None
     pays = len(lists) * sum(map(len, lists[0])) >= _FEWEST_TOKENS
-    return SharedReferences([*lists[0]], max_order=max_order) if pays else None
+    return SharedReferences(list(lists[0]), max_order=max_order) if pays else None
 
 
 def _score(
@@ -578,7 +580,7 @@ def _score(
     references, hypothesis = segment
     if isinstance(references, SharedReferences):
         references = references.side.hypotheses
-    p_n = [*map(Fraction, row[2 : 2 + order], row[2 + order :])]
+    p_n = list(map(Fraction, row[2 : 2 + order], row[2 + order :]))
     smoothed = smooth(p_n, references=references, hypothesis=hypothesis, hyp_len=hyp_len)
     penalty = brevity_penalty(ref_len, hyp_len)
     scores = []

@@ -198,7 +198,7 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     for row, column in zip(*np.tril_indices(len(names)), strict=True):
         texts[row][column] = p_value(float(p_values[row, column]), level) if row > column else ""
     shades = 0.2 * (p_values < level) + 0.2 * (p_values < level / 5)
-    rows = [*map("{}  {}".format, names, numbers)]
+    rows = list(map("{}  {}".format, names, numbers))
     ax = _draw_matrix(ax, rows, numbers, texts, shades)
     ax.set_xlabel(
         f"above the diagonal: differences of {ranking.metric} (0-100), row - column\n"

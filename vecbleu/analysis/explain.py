@@ -209,8 +209,9 @@ class Explanation(Result):
         """Return columns of counts: hypothesis, each reference if there are few, clipped."""
         size = len(self.references)
         counts = {"count": [ngram.count for ngram in ngrams]}
-        for index in range(size) if 1 < size <= _MOST_COLUMNS else ():
-            counts[f"ref {index + 1}"] = [ngram.reference_counts[index] for ngram in ngrams]
+        if 1 < size <= _MOST_COLUMNS:
+            for index in range(size):
+                counts[f"ref {index + 1}"] = [ngram.reference_counts[index] for ngram in ngrams]
         counts["max" if size > 1 else "reference"] = [ngram.max_count for ngram in ngrams]
         counts["clipped"] = [ngram.clipped for ngram in ngrams]
         return [Column(title, values, "count") for title, values in counts.items()]
@@ -236,7 +237,8 @@ class Explanation(Result):
         """Yield lines on the lengths, the brevity penalty and the score."""
         score, used = self.score, [row for row in self.orders if row.weight]
         factors = [row for row in used if row.smoothed_precision]
-        hyp_len, ref_len, lengths = score.hyp_len, score.ref_len, [*map(len, self.reference_tokens)]
+        hyp_len, ref_len = score.hyp_len, score.ref_len
+        lengths = list(map(len, self.reference_tokens))
         chosen = ""
         if len(lengths) > 1:
             number, listed = lengths.index(int(ref_len)) + 1, ", ".join(map(str, lengths))
@@ -411,7 +413,7 @@ def _aligned_segment(hypothesis: Any, references: Any, settings: Options) -> tup
     """Align one segment, with and without special ids; errors name the arguments of `explain`."""
     for name, unit, split in ("hypothesis", hypothesis, ""), ("references", references, ".split()"):
         if is_listed_text(unit) and not isinstance(hypothesis, str):
-            at = ".iloc" * hasattr(unit, "iloc")
+            at = ".iloc" if hasattr(unit, "iloc") else ""
             advice = f"which would be a single token; pass {name}{at}[0]{split}"
             raise TypeError(f"{name} is a list of one string with spaces, {advice}")
     sides, special_ids = ([hypothesis], [references]), settings.special_ids
@@ -430,7 +432,7 @@ def _aligned_segment(hypothesis: Any, references: Any, settings: Options) -> tup
 def _units(corpus: Corpus) -> list[Any]:
     """Return the hypothesis, then its references."""
     units = *corpus.hypotheses, *corpus.references
-    return [*units] if corpus.is_text else [*map(plain_tokens, units)]
+    return list(units) if corpus.is_text else list(map(plain_tokens, units))
 
 
 def _segment_tokens(corpus: Corpus, settings: Options) -> list[Tokens]:
@@ -438,7 +440,7 @@ def _segment_tokens(corpus: Corpus, settings: Options) -> list[Tokens]:
     units = _units(corpus)
     try:
         if corpus.is_text:
-            return [*map(tuple, settings.counting.split(units))]
+            return list(map(tuple, settings.counting.split(units)))
         token_ids(units)
     except UnitError as error:
         name = f"references[{error.unit - 1}]" if error.unit else "hypothesis"

@@ -182,7 +182,7 @@ def _count(ids: TokenIds, rows: UInt64, members: Int64) -> tuple[UInt64, Int32, 
 
 def _concatenated(parts: list[Any]) -> list[npt.NDArray[Any]]:
     """Concatenate the columns of several parts, which are freed one after the other."""
-    columns = [*zip(*parts, strict=True)]
+    columns = list(zip(*parts, strict=True))
     parts.clear()
     return [np.concatenate(columns.pop(0), axis=-1) for _ in range(len(columns))]
 
@@ -410,17 +410,19 @@ def ngram_differences(
         progress=progress,
     )
     limit, shown = checked_integer(top, "top", 1), checked_integer(examples, "examples", 0)
-    wanted: Any = [kinds] if isinstance(kinds, str) else [*dict.fromkeys(kinds)]
+    wanted: Any = [kinds] if isinstance(kinds, str) else list(dict.fromkeys(kinds))
     for kind in wanted:
         check_name(kind, "kinds", KINDS)
     named = named_systems(systems, "texts")
-    names, first = (*named,), baseline_index(named, baseline)
+    names, first = tuple(named), baseline_index(named, baseline)
     labeled = labeled_systems(systems, named)
     texts, reference_texts, offsets = _aligned_systems(labeled, references, counting, special_ids)
     *outputs, reference_ids = unit_ids([*texts, reference_texts], counting, run)
     rows: list[NgramDifference] = []
     for system in range(len(names)):
-        for kind in wanted if system != first else ():
+        if system == first:
+            continue
+        for kind in wanted:
             pair = [system, first]
             ids = TokenIds([outputs[index] for index in pair], reference_ids, offsets, kind)
             counts = count_ngrams(ids, counting.max_order)
@@ -429,11 +431,11 @@ def ngram_differences(
                 corpus = reference_texts if kind == "under" else texts[more]
                 ngrams = _phrase_tokens(phrases, corpus, counting)
                 for phrase, ngram in zip(phrases, ngrams, strict=True):
-                    row = phrase.counts, phrase.score, (*phrase.segments[:shown].tolist(),)
+                    row = phrase.counts, phrase.score, tuple(phrase.segments[:shown].tolist())
                     rows.append(NgramDifference(kind, names[more], names[less], ngram, *row))
                 ids = replace(ids, systems=ids.systems[::-1])
                 counts = counts._replace(sums=counts.sums[::-1], cells=counts.cells[::-1])
-    return NgramDifferences(names, first, (*rows,))
+    return NgramDifferences(names, first, tuple(rows))
 
 
 def _aligned_systems(
@@ -452,10 +454,10 @@ def _aligned_systems(
     if isinstance(corpus, SharedCorpus):
         corpus.references.check(counting)
         shared = corpus.references.side
-        return [*texts.values()], shared, np.arange(len(corpus) + 1) * len(shared)
+        return list(texts.values()), shared, np.arange(len(corpus) + 1) * len(shared)
     name = corpus.name_reference
     references = Corpus.alone(corpus.kind, corpus.references, lambda row, _: name(row))
-    return [*texts.values()], references, corpus.offsets
+    return list(texts.values()), references, corpus.offsets
 
 
 def _phrase_tokens(
@@ -464,6 +466,6 @@ def _phrase_tokens(
     """Yield the tokens of n-grams; only the units that contain them are tokenized again."""
     units: dict[int, Any] = {phrase.row: corpus.hypotheses[phrase.row] for phrase in phrases}
     if corpus.is_text:
-        units = dict(zip(units, counting.split([*units.values()]), strict=True))
+        units = dict(zip(units, counting.split(list(units.values())), strict=True))
     for phrase in phrases:
         yield plain_tokens(units[phrase.row][phrase.start : phrase.start + phrase.size])

@@ -172,7 +172,7 @@ class Buckets(Result):
 
     def table(self) -> Table:
         """Return a table with one row per group, and the scores of all systems."""
-        groups = Column(self.by, [*map(str, self.labels)])
+        groups = Column(self.by, list(map(str, self.labels)))
         rows = zip(self.names, self.scores, strict=True)
         scores = (Column(str(name), row, "score") for name, row in rows)
         return Table([groups, *scores, Column("segments", self.sizes, "count")])
@@ -271,7 +271,7 @@ def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ..
     if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
         raise TypeError(f"labels is {type(labels).__name__}, expected one label per segment")
     # Scalars of Arrow and NumPy do not print like Python's, and Arrow's are not equal to them.
-    listed = labels.to_pylist() if hasattr(labels, "to_pylist") else [*labels]
+    listed = labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)
     kinds = np.number, np.str_, np.bool_
     if len(listed) != segments:
         raise ValueError(f"labels has {len(listed)} entries but systems have {segments} segments")

@@ -57,9 +57,9 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
     changed: list[set[int]] = [set() for _ in words]
     for other, indices in zip(words[1:], changed[1:], strict=True):
         pairs = _aligned(words[0], other)
-        changed[0] |= {*range(len(words[0]))} - {place for place, _ in pairs}
-        indices |= {*range(len(other))} - {place for _, place in pairs}
-    return [*map(_flagged, cut, changed)]
+        changed[0] |= set(range(len(words[0]))) - {place for place, _ in pairs}
+        indices |= set(range(len(other))) - {place for _, place in pairs}
+    return list(map(_flagged, cut, changed))
 
 
 def _aligned(words: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:

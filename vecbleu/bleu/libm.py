@@ -33,9 +33,9 @@ def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
     table[slots] = flat
     lost = np.flatnonzero(table[slots] != flat)
     filled = np.flatnonzero(table == table)  # NaN, an empty slot, is not equal to itself
-    table[filled] = [*map(function, table[filled].tolist())]
+    table[filled] = list(map(function, table[filled].tolist()))
     results: Float64 = table[slots]
-    results[lost] = [*map(function, flat[lost].tolist())]
+    results[lost] = list(map(function, flat[lost].tolist()))
     return results.reshape(values.shape)
 
 
@@ -53,7 +53,7 @@ def fsum(terms: Float64) -> Float64:
         inexact += abs(lost_again)
     sums = np.asarray(total + error)
     if inexact.any():
-        sums[inexact > 0] = [*map(math.fsum, terms[:, inexact > 0].T.tolist())]
+        sums[inexact > 0] = list(map(math.fsum, terms[:, inexact > 0].T.tolist()))
     return sums
 
 

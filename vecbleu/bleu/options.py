@@ -80,7 +80,7 @@ class CountOptions(NamedTuple):
 
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Return the tokens of each string."""
-        return self.tokenize.split([*map(str.lower, strings)] if self.lowercase else strings)
+        return self.tokenize.split(list(map(str.lower, strings)) if self.lowercase else strings)
 
     def encoder(self, in_block: bool = False) -> TokenEncoder:
         """Return what turns text into token ids; `in_block`: ids that hold within one block."""

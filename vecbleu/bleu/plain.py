@@ -29,7 +29,7 @@ def count_segments(
     rows = []
     for hypothesis, lists in zip(hypotheses, references, strict=True):
         length = len(hypothesis)
-        lengths = [*map(len, lists)]
+        lengths = list(map(len, lists))
         ref_len = lengths[0] if len(lists) == 1 else ref_len_of(lengths, length, ref_length)
         totals = map(max, range(length, length - max_order, -1), repeat(0))
         rows.append([length, ref_len, *segment_matches(hypothesis, lists, max_order), *totals])
@@ -108,7 +108,7 @@ def _weighted_mean(
         # From the left; the built-in sum corrects rounding since Python 3.12.
         scale = reduce(add, weights) / (reduce(add, kept) or 1.0)
         weights = [weight * scale for weight in kept]
-    pairs = [*zip(weights, precisions, strict=False)]
+    pairs = list(zip(weights, precisions, strict=False))
     if not any(weights):
         return 0.0
     if options.smoothing != "skip-zero" and any(weight and not p for weight, p in pairs):

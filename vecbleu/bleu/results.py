@@ -147,7 +147,7 @@ class BleuScore(Score):
         pairs = zip(self.matches, self.totals, strict=True)
         precisions = [matches / total if total else 0.0 for matches, total in pairs]
         columns = [
-            Column("order", [*range(1, len(self.matches) + 1)], "count"),
+            Column("order", list(range(1, len(self.matches) + 1)), "count"),
             Column("matches", self.matches, "count"),
             Column("total", self.totals, "count"),
             Column("precision", precisions, "score"),
@@ -169,11 +169,11 @@ class BleuScore(Score):
         return {
             "score": float(self),
             "percent": self.percent,
-            "precisions": [*self.precisions],
-            "percent_precisions": [*self.percent_precisions],
+            "precisions": list(self.precisions),
+            "percent_precisions": list(self.percent_precisions),
             "brevity_penalty": self.brevity_penalty,
-            "matches": [*self.matches],
-            "totals": [*self.totals],
+            "matches": list(self.matches),
+            "totals": list(self.totals),
             "hyp_len": self.hyp_len,
             "ref_len": self.ref_len,
             "ratio": self.ratio,

@@ -53,8 +53,10 @@ def _pair_row(
     """Count characters and words of a hypothesis and one reference (3K,)."""
     row = []
     for *units, orders in zip(hyp, ref, (options.char_order, options.word_order), strict=True):
+        if not orders:
+            continue
         hyp_total, ref_total = map(len, units)
-        for match in segment_matches(units[0], [units[1]], orders) if orders else ():
+        for match in segment_matches(units[0], [units[1]], orders):
             row += [hyp_total if ref_total else 0, ref_total, match]
             hyp_total, ref_total = max(hyp_total - 1, 0), max(ref_total - 1, 0)
     return row

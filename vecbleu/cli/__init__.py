@@ -32,6 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Imported here, where Ctrl-C is caught: most of the start is spent in this import.
         from vecbleu.cli.program import run
 
-        return run([*sys.argv[1:]] if arguments is None else [*arguments])
+        return run(list(sys.argv[1:]) if arguments is None else list(arguments))
     except KeyboardInterrupt:
         return 130

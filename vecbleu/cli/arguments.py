@@ -31,7 +31,8 @@ class Parser(argparse.ArgumentParser):
         layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
         usage, text = f"vecbleu {usage} [options]", description or COMMANDS[command]
         super().__init__(usage=usage, description=text, formatter_class=layout, allow_abbrev=False)
-        self.command, self.example = command, usage.split("\n")[0]
+        self.command = command
+        self.example = usage.split("\n")[0]
         self.options: list[Option] = []
         for title, options in OPTIONS.items():
             chosen = [option for option in options if command in option.commands.split()]
@@ -84,10 +85,10 @@ class Parser(argparse.ArgumentParser):
     def _refuse(self, word: str) -> None:
         """Raise ValueError for a word that begins an option, or is one of other commands."""
         begin = word.partition("=")[0]
-        for option in self.options if begin.startswith("--") else ():
-            for name in option.names.split():
-                if name.startswith(begin):
-                    self.error(f"no option {word}; write {name}")
+        names = " ".join(option.names for option in self.options).split()
+        for name in names:
+            if begin.startswith("--") and name.startswith(begin):
+                self.error(f"no option {word}; write {name}")
         known = [option for options in OPTIONS.values() for option in options]
         takers = [option.commands for option in known if begin in option.names.split()]
         if takers:
@@ -230,7 +231,7 @@ def system_names(options: argparse.Namespace, columns: int = 0) -> list[str]:
     """Return the names of systems: those given, or of files without their folders."""
     paths = options.input or [f"System {number}" for number in range(1, columns + 1)]
     files = [os.path.basename(path) for path in paths]
-    names: list[str] = options.names or (files if len({*files}) == len(files) else [*paths])
+    names: list[str] = options.names or (files if len(set(files)) == len(files) else list(paths))
     if len(names) != len(paths):
         raise ValueError(f"names has {len(names)} entries but there are {len(paths)} systems")
     check_names(options.names or (), "names")

@@ -79,7 +79,7 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
     texts = [path for path in options.input if path not in columns]
     files = [*texts, *filter(None, [options.source])]
     lines = read_columns(sources_of(options, files))
-    references = [*zip(*lines[len(files) :], strict=True)]
+    references = list(zip(*lines[len(files) :], strict=True))
     if len(texts) < len(options.input):  # the texts are counted with these references
         known = Corpus.of_lists(TEXT, references, references).reference_hashes()
         systems.check_references(known if options.references else None)
@@ -110,11 +110,12 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
     kinds = "\n".join(f"  {name:<12}{what}" for name, what in PICTURES.items())
     parser = Parser("plot", usage("KIND", ""), kinds)
     parser.add_argument(
-        "kind", choices=[*PICTURES], metavar="KIND", help="what to draw; KIND -h has its options"
+        "kind", choices=list(PICTURES), metavar="KIND", help="what to draw; KIND -h has its options"
     )
     kind = parser.parse_args(arguments[:1]).kind
     is_test = kind in ("scores", "pairs")
-    parser = Parser(f"plot-{kind}", usage(kind, "SYS " * is_test), f"Draw {PICTURES[kind]}.")
+    one_more = "SYS " if is_test else ""
+    parser = Parser(f"plot-{kind}", usage(kind, one_more), f"Draw {PICTURES[kind]}.")
     options = parser.parse(arguments[1:], systems=2 if is_test else 1)
     shared.check_output(options, *_UNDATED)
     matplotlib, pyplot = import_extra("plots need", "plot", "matplotlib", "matplotlib.pyplot")
@@ -150,12 +151,12 @@ def run_stats(arguments: Sequence[str]) -> Iterator[str]:
     parts = "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz"
     parser = Parser("stats", f"stats REF [REF ...] -i SYS -o FILE.npz [options]\n{parts}")
     options = parser.parse(arguments, systems=1)
-    if len({*options.metrics}) > 1:
-        raise ValueError(f"metrics has {len({*options.metrics})} names, expected one to count")
+    if len(set(options.metrics)) > 1:
+        raise ValueError(f"metrics has {len(set(options.metrics))} names, expected one to count")
     shared.check_output(options, ".npz")
     if options.references and len(options.input) > 1:
         raise ValueError(f"-i has {len(options.input)} systems, expected one to count")
-    files = [*map(os.path.realpath, options.input)]
+    files = list(map(os.path.realpath, options.input))
     for path, file in zip(options.input, files, strict=True):
         if files.count(file) > 1:
             raise ValueError(f"{path!r} is given twice, and would be counted twice")

@@ -137,8 +137,8 @@ def _pair(
     return {
         "baseline": baseline,
         "system": system,
-        "wins": [*map(segment_of, gains)],
-        "losses": [*map(segment_of, losses)],
+        "wins": list(map(segment_of, gains)),
+        "losses": list(map(segment_of, losses)),
         "ngram_wins": _ngram_entries(ngrams_between(ngrams, "match", system, baseline)),
         "ngram_losses": _ngram_entries(ngrams_between(ngrams, "match", baseline, system)),
     }
@@ -148,7 +148,7 @@ def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, Any]]:
     """Return n-grams for JSON, with the lines that have them."""
     return [
         {
-            "ngram": [*map(str, row.ngram)],
+            "ngram": list(map(str, row.ngram)),
             "counts": row.counts,
             "score": row.score,
             "lines": [segment + 1 for segment in row.examples],
@@ -210,5 +210,9 @@ def _shortened(pieces: Pieces, start: int, width: int) -> Pieces:
         return pieces
     width = max(1, width * size // columns)  # fewer letters if they take two columns
     first = max(0, min(start - _BEFORE, size - width))
-    before, after = ([("…", False)] * is_cut for is_cut in (first > 0, first + width < size))
-    return [*before, *joined_pieces(letters[first : first + width]), *after]
+    shown = joined_pieces(letters[first : first + width])
+    if first > 0:
+        shown.insert(0, ("…", False))
+    if first + width < size:
+        shown.append(("…", False))
+    return shown

@@ -99,7 +99,7 @@ OPTIONS = {
     "smoothing": [
         Option("-s --smooth-method --smoothing", _SMOOTHED, "smoothing of orders without matches: "
             f"{', '.join(SMOOTHING_VALUES)} (default: exp)",
-            _NAME | {"dest": "smoothing", "choices": [*SMOOTHING_VALUES], "default": "exp"}),
+            _NAME | {"dest": "smoothing", "choices": list(SMOOTHING_VALUES), "default": "exp"}),
         Option("-sv --smooth-value --smoothing-value", _SMOOTHED,
             "value of floor (default: 0.1) or add-k (default: 1)",
             _NUMBER | {"dest": "smoothing_value"}),

@@ -60,7 +60,8 @@ def run(arguments: list[str]) -> int:
     if hasattr(sys.stdout, "reconfigure"):  # the same bytes in any locale and on any platform
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     if arguments[:1] == ["help"]:
-        arguments = arguments[1:] + ["--help"] * ({*arguments[1:]} <= {*COMMANDS})
+        is_of_command = set(arguments[1:]) <= set(COMMANDS)
+        arguments = [*arguments[1:], "--help"] if is_of_command else arguments[1:]
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     program = f"vecbleu {command}".rstrip()
     start(False, {})

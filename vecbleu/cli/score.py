@@ -81,7 +81,7 @@ def _check(options: Namespace) -> None:
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = form if form in FORMATS else options.format
     options.input = options.input or []
-    if options.sentence_level and max(len(options.input), len({*options.metrics})) > 1:
+    if options.sentence_level and max(len(options.input), len(set(options.metrics))) > 1:
         raise ValueError("only one system and one metric can be scored at sentence level")
     if options.sentence_level and (options.asked or options.latex is not None):
         raise ValueError("there are no tests and tables at sentence level")
@@ -91,7 +91,8 @@ def _check(options: Namespace) -> None:
     for test in ("confidence", "paired_bs", "paired_ar"):
         count = getattr(options, f"{test}_n")
         if test == options.asked:
-            options.n_resamples, option_of["n_resamples"] = count, option_of[f"{test}_n"]
+            options.n_resamples = count
+            option_of["n_resamples"] = option_of[f"{test}_n"]
         elif count is not None:
             raise ValueError(f"{test}_n is {count}, which needs --{test.replace('_', '-')}")
     if options.asked in _TESTS:

@@ -89,7 +89,7 @@ class Systems:
             return [{name: table.sum() for name, table in tables.items()} for tables in counted]
         totals: list[Int64] = []
         for block in self._count(summed=True):
-            totals = [*map(add, totals, block.rows)] if totals else block.rows
+            totals = list(map(add, totals, block.rows)) if totals else block.rows
         return self._in_order(totals)
 
     def tables(self) -> list[dict[str, Any]]:
@@ -99,7 +99,7 @@ class Systems:
 
     def _counted_rows(self) -> list[dict[str, Any]]:
         """Return the rows of text, and what was loaded, by name, for each metric."""
-        blocks = [*self._count()]
+        blocks = list(self._count())
         if not blocks:
             return self._in_order([])
         of_metrics = zip(*(block.rows for block in blocks), strict=True)
@@ -137,10 +137,12 @@ class Systems:
         ]
         size = len(counted[0])
         if not self._options.input:
-            self._paths, self.names = [STANDARD_INPUT] * size, system_names(self._options, size)
-        for column in self._first.columns[:size] if self._tokenizer else ():
-            periods = re.findall(r" \.[^\S\n]*\n", column.lines.decode())
-            warn_of_tokenized(len(periods), self._first.lines, warn)
+            self._paths = [STANDARD_INPUT] * size
+            self.names = system_names(self._options, size)
+        if self._tokenizer:
+            for column in self._first.columns[:size]:
+                periods = re.findall(r" \.[^\S\n]*\n", column.lines.decode())
+                warn_of_tokenized(len(periods), self._first.lines, warn)
         rows = {path: table for path, table in self._loaded.items() if not table.is_sum}
         check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
         self.check_references(hashes)
@@ -245,8 +247,11 @@ def read_segments(
     """Read the texts of these segments, stripped; also return how many lines were read."""
     files = [path for path in options.input if not is_statistics_file(path)]
     files += filter(None, [options.source])
-    wanted, texts, lines = {*segments}, {}, 0
-    for block in read_lines(sources_of(options, files)) if wanted else ():
+    texts: dict[int, SegmentTexts] = {}
+    wanted, lines = set(segments), 0
+    if not wanted:
+        return texts, lines
+    for block in read_lines(sources_of(options, files)):
         first, lines = lines, lines + block.lines
         inside = wanted.intersection(range(first, lines))
         columns = _columns_of(block) if inside else []
@@ -300,7 +305,7 @@ def read_labels(options: argparse.Namespace, size: int) -> list[str] | None:
         return None
     (lines,) = read_columns([source_of(options, options.labels)])
     check_sizes({options.input[0]: size, options.labels: len(lines)}, {})
-    return [*map(str.strip, lines)]
+    return list(map(str.strip, lines))
 
 
 def json_lines(value: Any, indent: int | None = 1) -> list[str]:
@@ -341,11 +346,11 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
         titles.add("interval" if is_bound else title)
         if title in ("rank", "system", *names) and (not is_bound or "interval" in names):
             columns.append(column)
-    if missing := {*names} - titles:
+    if missing := set(names) - titles:
         known = ", ".join(sorted(titles - {"rank", "system"}))
         raise ValueError(f"latex is {min(missing)}, but the columns of the table are {known}")
-    if "interval" in names and titles.isdisjoint({*names} - {"interval", "cluster", "p"}):
+    if "interval" in names and titles.isdisjoint(set(names) - {"interval", "cluster", "p"}):
         raise ValueError("latex is interval, but of which column? Add BLEU, chrF or difference")
     shown = {column.title.partition(" ")[0] for column in columns}
-    notes = [note for note in table.notes if shown & {*note.partition(":")[0].split(", ")}]
+    notes = [note for note in table.notes if shown & set(note.partition(":")[0].split(", "))]
     return table._replace(columns=columns, notes=notes) if names else table

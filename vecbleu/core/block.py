@@ -80,7 +80,9 @@ class Block(NamedTuple):
         counts = lengths_of(self.segments) - 1
         if units is None or not counts.all():
             return np.full(len(counts), UNKNOWN_REFERENCES)
-        references = np.delete(np.arange(self.segments[-1]), self.segments[:-1])
+        references = self.segments[:-1] + 1
+        if len(counts) < counts.sum():  # some segments have several
+            references = np.delete(np.arange(self.segments[-1]), self.segments[:-1])
         if self.unit_order is not None:
             references = self.unit_order[references]
         kind = OF_TEXT if isinstance(units, Text) else kind_of_tokens(self.encode)

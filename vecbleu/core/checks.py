@@ -96,7 +96,7 @@ def refuse_mask(array: Any, name: str) -> None:
 def import_extra(user: str, extra: str, *modules: str) -> list[Any]:
     """Import the modules that an extra installs; ImportError says how to install it."""
     try:
-        return [*map(import_module, modules)]
+        return list(map(import_module, modules))
     except ImportError as error:
         raise ImportError(
             f'{user} the extra {extra!r}: pip install "vecbleu[{extra}]" ({error})'

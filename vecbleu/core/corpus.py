@@ -92,9 +92,12 @@ class Corpus:
         offsets: Int64,
         name_unit: NameUnit = name_unit,
     ) -> None:
-        self.kind, self.is_text = kind, kind.is_text
-        self.hypotheses, self.references = hypotheses, references
-        self.offsets, self.name_unit = offsets, name_unit
+        self.kind = kind
+        self.is_text = kind.is_text
+        self.hypotheses = hypotheses
+        self.references = references
+        self.offsets = offsets
+        self.name_unit = name_unit
 
     @classmethod
     def alone(cls, kind: Kind, units: Any, name_unit: NameUnit = name_unit) -> Corpus:
@@ -106,7 +109,7 @@ class Corpus:
         cls, kind: Kind, hypotheses: Any, lists: Sequence[Any], name_unit: NameUnit = name_unit
     ) -> Corpus:
         """Make a corpus of hypotheses and, for each, a sequence of references."""
-        references = [*chain.from_iterable(lists)]
+        references = list(chain.from_iterable(lists))
         return cls(kind, hypotheses, references, row_offsets(lists), name_unit)
 
     def __len__(self) -> int:
@@ -197,7 +200,8 @@ class Corpus:
         if self.kind is TEXT and (reference_offsets == numbers * references_each).all():
             # Ordering strings takes less time than ordering their characters, for chrF and "char".
             rows = zip(hyps, *[iter(refs)] * references_each, strict=True)
-            text, units_each = Text.from_strings([*chain.from_iterable(rows)]), 1 + references_each
+            text = Text.from_strings(list(chain.from_iterable(rows)))
+            units_each = 1 + references_each
             locate = partial(self._locate_in_order, start, units_each)
             segments = numbers * units_each
             return Block(text, encode, None, segments, stop - start, locate=locate)

@@ -38,7 +38,7 @@ def count_total(segments: Countable, metric: Metric, run: RunOptions = DEFAULT_R
     """Return the sum of all rows (columns,), without keeping the rows."""
     plain = _plain_rows(segments, metric, run)
     if plain is not None:
-        return [*map(sum, zip(*plain, strict=True))]
+        return list(map(sum, zip(*plain, strict=True)))
     function, encode = segments.counter(metric)
     with closing(map_blocks_of(partial(sum_of, function), segments, encode, run)) as sums:
         total: list[int] = sum(sums, np.zeros(metric.columns, np.int64)).tolist()

@@ -152,7 +152,7 @@ class CountTable:
         >>> len(vecbleu.Statistics.concatenate([part, part, part]))
         3
         """
-        tables = [*parts]
+        tables = list(parts)
         if not tables:
             raise ValueError("parts is empty: there are no statistics to concatenate")
         for index, table in enumerate(tables):
@@ -275,6 +275,6 @@ def _read_only(array: Int64) -> Int64:
 
 def _joined(parts: Iterable[tuple[str, CountTable]]) -> Signature:
     """Return the options that are known for all parts; ignore parts without counts."""
-    tables = [*parts]
+    tables = list(parts)
     counted = [(name, table) for name, table in tables if table.array.any()] or tables
     return common(((name, table.signature) for name, table in counted), joined=True)

@@ -166,7 +166,9 @@ def join_fields(
 
 
 def _yes_or_no(value: Any) -> Any:
-    return ("yes" if value else "no") if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value
 
 
 def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Signature:
@@ -175,7 +177,7 @@ def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Sign
     If statistics are `joined`, their numbers of references may differ. A number may also stand
     beside "var": a selection of segments keeps the "var" of the whole.
     """
-    pairs = [*named]
+    pairs = list(named)
     known: dict[str, Any] = {}
     for field in _COUNTED:
         # Each value, with the name of the first signature that has it.
@@ -186,7 +188,7 @@ def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Sign
                 joined or (VARYING in values and len(values) == 2)
             )
             if not may_vary:
-                (value, name), (expected, first) = [*values.items()][-2:]
+                (value, name), (expected, first) = list(values.items())[-2:]
                 raise ValueError(
                     f"{name} has {field} {value!r} but {first} has {expected!r}; count again, "
                     "with the same options"
@@ -200,7 +202,7 @@ def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Sign
 def read_signature(fields: Any) -> Signature:
     """Return the signature from a file; ValueError for fields that no version has written."""
     if not isinstance(fields, dict) or not fields.keys() <= _COUNTED.keys():
-        raise ValueError(f"the signature is {fields!r:.80}, expected some of {[*_COUNTED]}")
+        raise ValueError(f"the signature is {fields!r:.80}, expected some of {list(_COUNTED)}")
     if fields.get("references") == -1:  # as 0.2 wrote it
         fields = fields | {"references": VARYING}
     for name, value in fields.items():

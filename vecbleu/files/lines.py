@@ -127,7 +127,8 @@ class _Lines:
         """Read the file to its end, and return its number of lines."""
         while self.available():
             self.taken += self._buffered
-            self._buffered, self._buffer = 0, b""
+            self._buffered = 0
+            self._buffer = b""
         return self.taken
 
     def _fields(self, lines: bytes) -> list[bytes]:
@@ -137,7 +138,7 @@ class _Lines:
         rows = [line.rstrip().split("\t", most) for line in lines.decode().split("\n")[:-1]]
         if not self._source.columns:  # sacreBLEU strips the fields of all lines but the first
             first = not self.taken
-            rows[first:] = [[*map(str.rstrip, row)] for row in rows[first:]]
+            rows[first:] = [list(map(str.rstrip, row)) for row in rows[first:]]
         self._columns = self._columns or len(rows[0])
         for number, row in enumerate(rows, self.taken + 1):
             if len(row) != self._columns:
@@ -161,7 +162,8 @@ class _Lines:
             if any(chunks) and not chunks[-1].endswith(b"\n"):
                 chunks[-1] += b"\n"
         end = chunks[-1].rfind(b"\n") + 1
-        self._unfinished, chunks[-1] = chunks[-1][end:], chunks[-1][:end]
+        self._unfinished = chunks[-1][end:]
+        chunks[-1] = chunks[-1][:end]
         # Five times as fast as `bytes.count`.
         self._buffered += int(np.count_nonzero(np.frombuffer(chunks[-1], np.uint8) == NEWLINE))
         self._buffer = b"".join([self._buffer, *chunks])

@@ -26,13 +26,14 @@ class FileCorpus:
     shared_hash = None
 
     def __init__(self, systems: Sequence[Source], references: Sequence[Source]) -> None:
-        self.systems, self.references = systems, references
+        self.systems = systems
+        self.references = references
         self.first = LineBlock([], 0, 1, 0)  # block, once it was read
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting from the sizes of the files."""
         sources = [*self.systems, *self.references]
-        sizes = [*map(expected_bytes, sources)]
+        sizes = list(map(expected_bytes, sources))
         size = sum(sizes)  # if known, exact except for missing last newlines
         is_known = all(sizes) and all(map(is_plain, sources))
         return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
@@ -77,7 +78,7 @@ class FileCorpus:
 def corpus_of_files(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
     """Check the paths of a system and its references, as the user passed them."""
     hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
-    references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
+    references = list(map(Source, checked_paths(reference_paths, "reference_paths")))
     if not references:
         raise ValueError("reference_paths is empty: there are 0 reference files")
     return FileCorpus([hypotheses], references)

@@ -151,8 +151,9 @@ def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> 
     first = _read_arrays(hypotheses, "hypotheses", alone=True)
     second = _read_arrays(references, "references")
     if first and second and first.kind is second.kind and len(first.offsets) == len(second.offsets):
-        for segment in np.flatnonzero(np.diff(second.offsets) == 0)[:1]:
-            raise mistakes.no_reference(int(segment), "empty")
+        empty = np.flatnonzero(np.diff(second.offsets) == 0)
+        if empty.size:
+            raise mistakes.no_reference(int(empty[0]), "empty")
         corpus = Corpus(first.kind, first.units, second.units, second.offsets)
     else:  # rows have to be checked one by one
         rows = first.units if first and first.kind is TEXT else unit_rows(hypotheses, "hypotheses")
@@ -198,18 +199,18 @@ def listed_rows(argument: Any, name: str) -> list[Any]:
 def listed_values(values: Any, name: str) -> list[Any]:
     """Return a column or an ordered iterable as a list."""
     if isinstance(values, (list, tuple)):  # the usual types, in less time
-        return [*values]
+        return list(values)
     mistakes.refuse_frame(values, name)
     if is_column(values):
-        return [*columns.complete_values(values, name, alone=True)]
-    return [*listed_rows(values, name)]
+        return list(columns.complete_values(values, name, alone=True))
+    return list(listed_rows(values, name))
 
 
 def listed_strings(values: Any, name: str, or_none: bool = False) -> list[Any]:
     """Return strings as a list, or strings and None; an error names the first other value."""
     rows = listed_values(values, name)
     kinds = (str, type(None)) if or_none else (str,)
-    if all(issubclass(kind, kinds) for kind in {*map(type, rows)}):
+    if all(issubclass(kind, kinds) for kind in set(map(type, rows))):
         return rows
     index = [isinstance(row, kinds) for row in rows].index(False)
     advice = (
@@ -267,7 +268,7 @@ def _plain_tokens(hypotheses: list[Any], entries: list[Any]) -> Flat | None:
     if isinstance(entries[0] if entries else (), np.ndarray):
         is_flat = all(entry.dtype.kind in "iu" for entry in entries)
         return (entries, np.arange(len(entries) + 1)) if is_flat else None
-    first = {*map(type, map(itemgetter(0), filter(None, entries)))}
+    first = set(map(type, map(itemgetter(0), filter(None, entries))))
     if first <= _TOKENS:
         return entries, np.arange(len(entries) + 1)
     if not first <= _SEQUENCES or not all(entries) or (tuple in first and _nest(hypotheses)):
@@ -278,7 +279,7 @@ def _plain_tokens(hypotheses: list[Any], entries: list[Any]) -> Flat | None:
 
 def _nest(rows: Sequence[Any]) -> bool:
     """Return whether any token of the rows is itself a sequence."""
-    kinds = {*map(type, chain.from_iterable(rows))}
+    kinds = set(map(type, chain.from_iterable(rows)))
     return not kinds <= _TOKENS and any(map(is_sequence, chain.from_iterable(rows)))
 
 
@@ -302,7 +303,8 @@ def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Fla
 
     def name(number: int) -> str:
         index = row_with(offsets, number)
-        return f"references[{index}]" + f"[{number - offsets[index]}]" * nests[index]
+        place = f"[{number - offsets[index]}]" if nests[index] else ""
+        return f"references[{index}]{place}"
 
     if hypotheses is not None:
         return _checked_units(units, name), offsets

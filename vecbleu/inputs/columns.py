@@ -122,8 +122,9 @@ def _flattened(array: Any) -> tuple[Any, Int64]:
 def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
     """Return lists of integers as rows; `segments` are offsets to name a segment in errors."""
     flat, offsets = _flattened(array)
-    for index in np.flatnonzero(flat.is_null().to_numpy())[:1]:
-        segment = row_with(segments, row_with(offsets, index))
+    missing = np.flatnonzero(flat.is_null().to_numpy())
+    if missing.size:
+        segment = row_with(segments, row_with(offsets, missing[0]))
         raise ValueError(f"{name}[{segment}] has a null among its ids")
     return Ragged(int64_ids(flat.to_numpy(), name), offsets)
 
@@ -139,8 +140,8 @@ def listed_units(column: Any, name: str) -> list[Any]:
 def reference_rows(column: Any, of_text: bool) -> list[Any]:
     """Return a column of references as a list; leave out missing references."""
     rows = complete_values(column, "references")
-    units = [*chain.from_iterable(filter(is_sequence, rows))]
-    if {*map(type, units)} <= {str}:
+    units = list(chain.from_iterable(filter(is_sequence, rows)))
+    if set(map(type, units)) <= {str}:
         return rows
     if of_text or any(map(is_sequence, units)):  # each row is a list of references
         rows = [[u for u in row if u is not None] if is_sequence(row) else row for row in rows]
@@ -159,8 +160,8 @@ def _check_tokens(rows: list[Any], name: str) -> None:
 def complete_values(column: Any, name: str, alone: bool = False) -> list[Any]:
     """Return a column as a list; ValueError if a row is missing. `alone`: a row is one unit."""
     rows = values_of(column, name)
-    if type(None) in {*map(type, rows)}:
-        raise _missing([*map(type, rows)].index(type(None)), name, alone)
+    if type(None) in set(map(type, rows)):
+        raise _missing(list(map(type, rows)).index(type(None)), name, alone)
     return rows
 
 
@@ -181,7 +182,7 @@ def values_of(column: Any, name: str) -> list[Any]:
     if _is_a(column, _DATASET_COLUMN):
         return list(column[:])
     array = _chunked(column, name)
-    return [*column] if array is None else list(array.to_pylist())
+    return list(column) if array is None else list(array.to_pylist())
 
 
 def _without_nan(row: Any) -> Any:

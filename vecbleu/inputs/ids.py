@@ -110,7 +110,7 @@ def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
     """Return sequences of integers as rows of ids; an error names the first bad token."""
     units = [unit.tolist() if isinstance(unit, np.ndarray) else unit for unit in units]
     offsets = row_offsets(units)
-    if all(map(_is_of_ids, {*map(type, chain.from_iterable(units))})):
+    if all(map(_is_of_ids, set(map(type, chain.from_iterable(units))))):
         with suppress(OverflowError):
             return Ragged(np.fromiter(chain.from_iterable(units), np.int64, offsets[-1]), offsets)
     for number, unit in enumerate(units):

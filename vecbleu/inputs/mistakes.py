@@ -22,15 +22,15 @@ from vecbleu.core.count_table import CountTable
 
 def are_strings(values: Iterable[Any]) -> bool:
     """Return whether all values are strings."""
-    kinds = {*map(type, values)}
+    kinds = set(map(type, values))
     return kinds <= {str} or all(issubclass(kind, str) for kind in kinds)
 
 
 def are_rows(values: Sequence[Any]) -> bool:
     """Return whether all values are lists or tuples, or all are 1-D NumPy arrays."""
-    kinds = {*map(type, values)}
+    kinds = set(map(type, values))
     if kinds == {np.ndarray}:
-        return {*map(attrgetter("ndim"), values)} == {1}
+        return set(map(attrgetter("ndim"), values)) == {1}
     return kinds <= {list, tuple}
 
 
@@ -68,8 +68,9 @@ def as_array(value: Any, name: str) -> Any:
     """
     is_null = getattr(value, "is_null", None) or getattr(value, "isna", None)
     if callable(is_null):  # an array of a data-frame library
-        for index in np.flatnonzero(np.asarray(is_null()))[:1]:
-            raise ValueError(f"{name}[{index}] is null")
+        missing = np.flatnonzero(np.asarray(is_null()))
+        if missing.size:
+            raise ValueError(f"{name}[{missing[0]}] is null")
     try:
         has_array = callable(getattr(value, "__array__", None))
         return np.asanyarray(value) if has_array else np.from_dlpack(value)
@@ -173,10 +174,10 @@ def _doubt(corpus: Corpus, units: Any, name: str) -> str:
     sample = [units.values[:_SAMPLE_IDS]] if kind is IDS else units[:_SAMPLE]
     first = sample[0][0] if len(sample[0]) else None
     # Other tokens can't all be compared with a number.
-    ids = (row for row in sample if kind is IDS or {*map(type, row)} <= {int, np.int64, np.int32})
+    ids = (row for row in sample if kind is IDS or set(map(type, row)) <= {int, np.int64, np.int32})
     if isinstance(first, (int, np.integer)) and any(_PADDING in row for row in ids):
         return f"{name} has the id {_PADDING}, which pads labels; pass ignore_ids={_PADDING}"
-    if isinstance(first, str) and {*map(len, sample)} == {1} and any(map(is_listed_text, sample)):
+    if isinstance(first, str) and set(map(len, sample)) == {1} and any(map(is_listed_text, sample)):
         advice = f"like rows of a database; if these are texts, pass [row[0] for row in {name}]"
         return f"each entry of {name} is one token, some with spaces, {advice}"
     if isinstance(first, str) and _are_texts(sample):
@@ -225,9 +226,10 @@ def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
     advice = ""
     with suppress(Exception):  # some values can't be examined, such as Spark's columns
         advice = _of_both(*sides.values()) if len(sides) == 2 else ""
-    for name, side in sides.items() if isinstance(error, TypeError) and not advice else ():
-        with suppress(Exception):
-            advice = _of_one(side, name) if str(error).startswith(name) else advice
+    if isinstance(error, TypeError) and not advice:
+        for name, side in sides.items():
+            with suppress(Exception):
+                advice = _of_one(side, name) if str(error).startswith(name) else advice
     if not advice:
         raise error
     raise type(error)(f"{error}; {advice}") from None
@@ -250,14 +252,15 @@ def _of_both(h: Any, r: Any) -> str:
         return f"{_ONE_SEGMENT}; {_TRANSPOSED}" if are_tokens else _TRANSPOSED
     if _is_segment(h) and len(h) != len(r) and _depth(r) < 3:
         return _ONE_SEGMENT
-    if _any(h, is_listed_text) and {*map(len, h)} == {1} and isinstance(r[0], str):
+    if _any(h, is_listed_text) and set(map(len, h)) == {1} and isinstance(r[0], str):
         rows = "if each entry of hypotheses is a row, pass [row[0] for row in hypotheses]"
         return rows if isinstance(h[0], tuple) else f"{rows}; {_SWAPPED} references, hypotheses"
     if _any(h, _is_segment) and isinstance(r[0], str) and not _is_token(r[0]):
         return "pass [one.split() for one in references]"
     if _depth(h) == 1 + _depth(r):
-        is_segment = _is_segment(r)
-        return f"{_SWAPPED} " + ("references, hypotheses", "[references], [hypotheses]")[is_segment]
+        if _is_segment(r):
+            return f"{_SWAPPED} [references], [hypotheses]"
+        return f"{_SWAPPED} references, hypotheses"
     if len(h) == 1 < len(r):
         return "if all references are of this segment, pass [references]"
     if 0 < len(r) < len(h):

@@ -22,7 +22,7 @@ def segment_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
     units = [hypothesis, *references]
     shifts = [[unit] for unit in units]  # for each unit, its tokens without the first 0, 1, ...
     for order in range(1, max_order + 1):
-        ngrams = units if order == 1 else [*starmap(zip, shifts)]
+        ngrams = units if order == 1 else list(starmap(zip, shifts))
         for unit, shifted in zip(units, shifts, strict=True):
             shifted.append(unit[order:])
         remaining = most_in_one(ngrams[1:])

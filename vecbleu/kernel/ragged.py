@@ -55,7 +55,7 @@ def cuts(offsets: Int64, part_size: float) -> list[tuple[int, int]]:
     if parts <= 1:
         return [(0, rows)] if rows else []
     steps = np.arange(1, parts) * (offsets[-1] / parts)
-    return [*pairwise(sorted({0, *np.searchsorted(offsets[:-1], steps).tolist(), rows}))]
+    return list(pairwise(sorted({0, *np.searchsorted(offsets[:-1], steps).tolist(), rows})))
 
 
 def ranges(starts: Int64, lengths: Int64) -> Int64:

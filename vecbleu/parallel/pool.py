@@ -96,9 +96,10 @@ class WorkerPool:
 
     def begin(self, most_workers: int) -> bool:
         """Get ready for another call; return False if the call needs a new pool."""
-        self._most_workers, self._has_submitted = most_workers, False
+        self._most_workers = most_workers
+        self._has_submitted = False
         self.most_pending = _PENDING * (most_workers + 1)
-        is_alive = all(process.poll() is None for process in [*self._processes])
+        is_alive = all(process.poll() is None for process in list(self._processes))
         return is_alive and len(self._threads) <= most_workers
 
     def submit(self, function: _Function, block: Any) -> Task:
@@ -131,9 +132,9 @@ class WorkerPool:
         """End all workers."""
         _POOLS.discard(self)
         self._is_closed = True
-        for process in [*self._processes]:
+        for process in list(self._processes):
             process.kill()
-        threads = [thread for thread in [*self._threads] if thread.is_alive()]
+        threads = [thread for thread in list(self._threads) if thread.is_alive()]
         for _ in threads:
             self._tasks.put(None)
         for thread in threads:
@@ -285,7 +286,7 @@ def open_pool(processes: int, warns: bool) -> Iterator[WorkerPool]:
 def close_pools() -> None:
     """End all workers: threads that still wait for them could crash Python when it ends."""
     _FREE.clear()
-    for pool in [*_POOLS]:
+    for pool in list(_POOLS):
         pool.close()
 
 

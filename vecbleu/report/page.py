@@ -196,7 +196,7 @@ def write(
     if asked[0] != "bleu":
         buckets = [_rescored(groups, first.values()) for groups in buckets]
     ngrams: Sequence[NgramDifference] = ()
-    if {*names[:2]} <= {*inputs.outputs}:
+    if set(names[:2]) <= set(inputs.outputs):
         texts = {name: inputs.outputs[name] for name in names[:2]}
         counted.pop("ref_length", None)  # which counts of n-grams do not depend on
         ngrams = ngram_differences(texts, inputs.references or [], top=_NGRAMS, **counted).rows
@@ -231,7 +231,7 @@ def _page(title: str, signatures: list[str], languages: str, results: _Results) 
         title=safe_html(title),
         languages=languages,
         metric=ranking.metric,
-        about=f"{len(results.names)} systems, {segments:,} segment{'s' * (segments != 1)}",
+        about=f"{len(results.names)} systems, {segments:,} segment{'' if segments == 1 else 's'}",
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
         chart=_score_chart(ranking),
@@ -312,7 +312,9 @@ def _confidence(ranking: Ranking) -> str:
 def _points(value: float, sign: str = "+") -> str:
     """Format a difference with enough digits to differ from 0.0."""
     value = 100 * value
-    digits = 1 if abs(value) >= 0.095 or not value else 2 if abs(value) >= 0.0095 else 4
+    digits = 1
+    if 0 < abs(value) < 0.095:
+        digits = 2 if abs(value) >= 0.0095 else 4
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
@@ -442,7 +444,7 @@ def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, 
     ranking, order = results.rankings[0], results.rankings[0].order.tolist()
     return {
         "metric": ranking.metric,
-        "names": [*map(escaped_name, results.names)],
+        "names": list(map(escaped_name, results.names)),
         "tests": [[_tested(ranking, *pair) for pair in product([row], order)] for row in order],
         "maxOrder": best.max_order,
         "lowercase": lowercase,

@@ -140,7 +140,7 @@ def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[Any
         is_plain = [isinstance(tokenizer, ByteTokenizer) and not _EDITED(text) for text in part]
         edited = [text for text, plain in zip(part, is_plain, strict=True) if not plain]
         rows = map(_cut, edited, counting.split(edited), repeat(counting.lowercase))
-        lines = _cut_at_once([*compress(part, is_plain)], tokenizer) if any(is_plain) else rows
+        lines = _cut_at_once(list(compress(part, is_plain)), tokenizer) if any(is_plain) else rows
         yield from (next(lines if plain else rows) for plain in is_plain)
 
 
@@ -159,7 +159,7 @@ def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[Any] | str:
     searched, joined = text.lower() if lowercase else text, "".join(tokens)
     starts: Sequence[int] = range(len(searched) + 1)
     if "".join(searched.split()) != joined:
-        matches = [*_CHARACTERS.finditer(searched)]
+        matches = list(_CHARACTERS.finditer(searched))
         starts = [match.start() for match in matches] + [len(searched)]
         searched = "".join(unescape(unescape(match[0])) for match in matches)
     if starts[-1] != len(text) or "".join(searched.split()) != joined or "" in tokens:

@@ -283,7 +283,7 @@ class ReferenceStreams:
             segment = counts.index(0)
             raise ValueError(f"references has no reference of segment {segment}: all are None")
         # References of each segment; -1 if segments differ.
-        self.number = min(counts, default=most) if len({*counts}) < 2 else -1
+        self.number = min(counts, default=most) if len(set(counts)) < 2 else -1
         units = chain.from_iterable(zip(*self._streams, strict=True))
         self.units = [text for text in units if text is not None]
         self._offsets = offsets_of(np.array(counts, np.int64))

@@ -111,7 +111,7 @@ class BLEUScore(Score):
     @classmethod
     def from_result(cls, result: BleuScore) -> BLEUScore:
         """Convert a `vecbleu.BleuScore`."""
-        counts = [*result.matches], [*result.totals], [*result.percent_precisions]
+        counts = list(result.matches), list(result.totals), list(result.percent_precisions)
         penalty = result.brevity_penalty
         return cls(result.percent, *counts, penalty, result.hyp_len, result.ref_len)
 
@@ -149,7 +149,7 @@ def score_of(row: Sequence[Any], options: ScoreOptions, added: float | None) -> 
     """Score a row of statistics; "add-k" adds `added`, which can be an int."""
     middle = len(row) // 2 + 1
     parts = score_row(row, options)
-    counts, totals = [*row[2:middle]], [*row[middle:]]
+    counts, totals = list(row[2:middle]), list(row[middle:])
     if options.smoothing == "add-k" and any(counts):
         for order in range(1, len(totals)):
             if totals[order - 1] == 0:  # where sacreBLEU's loop stops

@@ -92,7 +92,7 @@ def unit_keys(units: Ragged, orders: Sequence[int]) -> list[tuple[UInt64, Int64]
             is_key = rows[order - 1] != NOTHING
             keys[index].append(rows[order - 1][is_key])
             owners[index].append(np.repeat(numbers, as_index(is_key.sum(axis=1))))
-    return [*zip(map(np.concatenate, keys), map(np.concatenate, owners), strict=True)]
+    return list(zip(map(np.concatenate, keys), map(np.concatenate, owners), strict=True))
 
 
 def numbered_rows(units: Ragged, max_order: int) -> Iterator[tuple[Int64, UInt64]]:

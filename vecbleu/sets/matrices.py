@@ -436,7 +436,7 @@ def _sources(argument: Any, name: str, settings: Options) -> tuple[Corpus, Int64
         source = int(np.searchsorted(offsets, number, side="right")) - 1
         return f"{name}[{source}][{number - offsets[source]}]"
 
-    units = [*chain.from_iterable(lists)]
+    units = list(chain.from_iterable(lists))
     return align_units(units, name, settings.special_ids, name_unit), offsets
 
 
@@ -448,7 +448,7 @@ def _listed(units: Any, name: str, source: int) -> list[Any]:
             f"pass [{name}] if there is only one source"
         )
     refuse_frame(units, f"{name}[{source}]")
-    return [*unit_rows(units, f"{name}[{source}]")]
+    return list(unit_rows(units, f"{name}[{source}]"))
 
 
 class _Units(NamedTuple):

@@ -366,7 +366,10 @@ class _Search:
     """
 
     def __init__(self, queries: Ragged, units: Ragged, number: int, settings: Options) -> None:
-        self.queries, self.units, self.number, self.settings = queries, units, number, settings
+        self.queries = queries
+        self.units = units
+        self.number = number
+        self.settings = settings
         self.limits = np.full(len(queries), _LEAST)  # (queries,)
         self.sample = units[:: max(_SAMPLE_STEP, len(units.values) // _TASK_TOKENS)]
 

@@ -49,7 +49,7 @@ def corpus_ids(settings: Options, **corpora: Corpus) -> list[Ragged]:
     for name, corpus in corpora.items():
         check_kinds(corpora[first], first, corpus, name)
         check_text_options(corpus, name, settings.counting)
-    return unit_ids([*corpora.values()], settings.counting, settings.run)
+    return unit_ids(list(corpora.values()), settings.counting, settings.run)
 
 
 def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) -> list[Ragged]:
@@ -75,7 +75,7 @@ def _token_ids(corpora: Sequence[Corpus]) -> list[Ragged]:
         return corpora[side].name_unit(unit - int(ends[side]), HYPOTHESIS)
 
     try:
-        ids = token_ids([*chain.from_iterable(corpus.hypotheses for corpus in corpora)])
+        ids = token_ids(list(chain.from_iterable(corpus.hypotheses for corpus in corpora)))
     except UnitError as error:
         raise error.named(locate) from None
     return [ids[start:stop] for start, stop in pairwise(ends.tolist())]
@@ -156,7 +156,9 @@ class SharedReferences(PreparedReferences):
         """Tokenize and hash the references; tokens other than strings are numbered."""
         if side.is_text:
             options = options._replace(tokenize=options.tokenize.pinned())
-        self.side, self.options, self.special_ids = side, options, special_ids
+        self.side = side
+        self.options = options
+        self.special_ids = special_ids
         is_tokens = side.kind == TOKENS
         joined = joined_tokens(side.hypotheses, row_offsets(side.hypotheses)) if is_tokens else None
         self._has_strings = joined is not None
@@ -200,7 +202,7 @@ class SharedReferences(PreparedReferences):
         """Return the references as they were passed; raise ValueError if the options differ."""
         self.check(options)
         self._check_ids(special_ids)
-        return [*self.side.hypotheses]
+        return list(self.side.hypotheses)
 
     def _check_ids(self, given: SpecialIds) -> None:
         prepared = self.special_ids
@@ -250,7 +252,7 @@ def _copied(side: Corpus) -> Corpus:
     if side.kind == IDS:
         copy: Any = Ragged(units.values.copy(), units.offsets.copy())
     else:
-        copy = [*units] if side.is_text else [*map(tuple, units)]
+        copy = list(units) if side.is_text else list(map(tuple, units))
     return Corpus.alone(side.kind, copy, side.name_unit)
 
 
@@ -258,7 +260,8 @@ class SharedCorpus:
     """Hypotheses with shared references."""
 
     def __init__(self, hypotheses: Corpus, references: SharedReferences) -> None:
-        self.hypotheses, self.references = hypotheses, references
+        self.hypotheses = hypotheses
+        self.references = references
         self.is_text = hypotheses.is_text
 
     @property

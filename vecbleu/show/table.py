@@ -69,7 +69,7 @@ class Column(NamedTuple):
 
     def cells(self) -> list[str]:
         """Return the column as text, one cell a row."""
-        return [*map(self._cell, self.values)]
+        return list(map(self._cell, self.values))
 
     def _cell(self, value: Any) -> str:
         if value is None or value != value:
@@ -133,7 +133,7 @@ class Table(NamedTuple):
         [{'system': 'a', 'BLEU': 25.0}, {'system': 'b', 'BLEU': None}]
         """
         columns = self.to_dict()
-        for (title, values), column in zip([*columns.items()], self.columns, strict=True):
+        for (title, values), column in zip(list(columns.items()), self.columns, strict=True):
             if column.format in ("score", "difference"):
                 columns[title] = [None if value is None else 100 * value for value in values]
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
@@ -261,7 +261,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple, range)):
-        return [*map(plain, value)]
+        return list(map(plain, value))
     if isinstance(value, float):
         return None if math.isnan(value) else value
     return value if value is None or isinstance(value, (str, int)) else str(value)

@@ -174,7 +174,7 @@ def table_lines(rows: Iterable[Sequence[str]], left: Collection[int] = (0,)) -> 
     word  count
     猫        3
     """
-    rows = [*rows]
+    rows = list(rows)
     widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
     sides: list[Literal["left", "right"]] = ["right"] * len(widths)
     for column in left:

@@ -375,7 +375,7 @@ def rank(
     if n_resamples is not None:
         draws = draws._replace(count=n_resamples)
     tables = checked_systems(systems)
-    pairs = [*combinations(range(len(tables)), 2)]
+    pairs = list(combinations(range(len(tables)), 2))
     ranking = Ranking(**_tested(tables, pairs, draws, options), level=level, adjust=adjust)
     _warn_if_few(ranking, draws.count, len(pairs))
     return ranking
@@ -417,7 +417,7 @@ def _tested(
     totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
     percents = table.percents(totals, **options)  # (systems,)
     fields: dict[str, Any] = {
-        "names": (*tables,),
+        "names": tuple(tables),
         "scores": np.array(scores),
         "differences": (percents[:, None] - percents) / 100,
         "metric": table.name,
@@ -520,11 +520,11 @@ def check_rows(statistics: Any, argument: str = "statistics") -> None:
 
 def baseline_index(names: Iterable[Any], baseline: Any, argument: str = "baseline") -> int:
     """Return the index of a system: a name, else an index; by default 0."""
-    listed = [*names]
+    listed = list(names)
     if isinstance(baseline, Hashable) and baseline in listed:
         return listed.index(baseline)
     if baseline is None:
         return 0
     if isinstance(baseline, str):
-        raise ValueError(f"{argument} is {baseline!r}, expected one of {(*listed,)}")
+        raise ValueError(f"{argument} is {baseline!r}, expected one of {tuple(listed)}")
     return checks.checked_integer(baseline, argument, 0, len(listed) - 1, " or a name")

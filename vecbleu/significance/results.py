@@ -171,8 +171,9 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = LEVE
             f"scores has shape {values.shape} and p_values {tests.shape}, expected (systems,) and "
             "(systems, systems)"
         )
-    for index in np.flatnonzero(np.isnan(values))[:1]:
-        raise ValueError(f"scores[{index}] is NaN, expected a number")
+    unknown = np.flatnonzero(np.isnan(values))
+    if unknown.size:
+        raise ValueError(f"scores[{unknown[0]}] is NaN, expected a number")
     ranking = np.argsort(-values, kind="stable")
     differs = tests[np.ix_(ranking, ranking)] < level
     starts = [rank == 0 or bool(differs[:rank, rank:].all()) for rank in range(len(ranking))]
@@ -369,7 +370,7 @@ class Ranking(_Tested):
 
     def pairs(self) -> Table:
         """Return a table of all pairs, the better system first, with all adjusted p-values."""
-        better, worse = index = tuple(np.transpose([*combinations(self.order, 2)]))
+        better, worse = index = tuple(np.transpose(list(combinations(self.order, 2))))
         columns = [
             Column("better", [self.names[system] for system in better]),
             Column("worse", [self.names[system] for system in worse]),

@@ -74,7 +74,7 @@ def tokenize_char(text: Text) -> Spans:
 
 def split_char(string: str) -> list[str]:
     """Split one string as `tokenize_char` does."""
-    return [*"".join(string.split())]
+    return list("".join(string.split()))
 
 
 # Stops: shared by 13a, zh and intl, see the top of this module.
@@ -183,7 +183,7 @@ def _edit(text: Text, strips: bool) -> Text:
     used = text.used
     if np.count_nonzero(used == NEWLINE) > len(text):
         lines = [string.rstrip() if strips else string for string in text.strings()]
-        return Text.from_strings([*map(_edit_line, lines)])
+        return Text.from_strings(list(map(_edit_line, lines)))
     buffer = used.tobytes()
     if b"<" in buffer:  # then search for more bytes
         buffer = buffer.replace(b"<skipped>", b"")

@@ -36,7 +36,9 @@ class ByteTokenizer(Tokenizer):
         characters_a_token: float = 3.2,
     ) -> None:
         super().__init__(name, spans, split)
-        self.name, self.spans, self._split_string = name, spans, split
+        self.name = name
+        self.spans = spans
+        self._split_string = split
         self.characters_a_token = characters_a_token
 
     def function(self) -> Callable[[str], Sequence[str]]:
@@ -49,7 +51,7 @@ class ByteTokenizer(Tokenizer):
 
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Return the tokens of each string."""
-        return [*map(self._split_string, strings)]
+        return list(map(self._split_string, strings))
 
     def ids(self, text: Text) -> Ragged:
         """Hash the bytes of the tokens."""
@@ -97,7 +99,7 @@ class CallableTokenizer(Tokenizer):
         for token in tokens:
             if not isinstance(token, str):
                 raise UnitError(0, f"tokenize returned the token {token!r}, expected strings")
-        return [*map(str.__str__, tokens)]  # instances of subclasses become str
+        return list(map(str.__str__, tokens))  # instances of subclasses become str
 
 
 _RULES = {

@@ -155,11 +155,11 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
     while its strings are in the cache. `offsets` (units + 1,) save reading all lengths again.
     """
     try:
-        joined = [*map("\n".join, units)]
+        joined = list(map("\n".join, units))
     except TypeError:
         return None
     filled = np.diff(offsets) > 0
-    data = padded_lines(joined if filled.all() else [*compress(joined, filled.tolist())])
+    data = padded_lines(joined if filled.all() else list(compress(joined, filled.tolist())))
     return JoinedTokens(data, offsets) if np.count_nonzero(data == NEWLINE) == offsets[-1] else None
 
 
@@ -196,7 +196,7 @@ def encode_tokens(units: Sequence[Sequence[Any]]) -> Encoded:
     if joined is not None:
         return joined, JoinedTokens.ids
     try:
-        strings = Text.from_strings([*chain.from_iterable(units)])
+        strings = Text.from_strings(list(chain.from_iterable(units)))
     except TypeError:
         integers = _integer_ids(units, offsets)
         return (
@@ -332,8 +332,11 @@ class TokenEncoder:
     """
 
     def __init__(self, tokenize: Tokenizer, lowercase: bool, in_block: bool = False) -> None:
-        self.tokenize, self.lowercase, self.in_block = tokenize, lowercase, in_block
-        self.is_portable, self.cost = tokenize.is_portable, tokenize.cost
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self.in_block = in_block
+        self.is_portable = tokenize.is_portable
+        self.cost = tokenize.cost
 
     def __call__(self, text: Text) -> Any:
         """Return the token ids of each unit, a `Ragged`; within a block also `Symbols`."""

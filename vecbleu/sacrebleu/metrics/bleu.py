@@ -238,6 +238,6 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
 
     def _warn_of_text(self, hypotheses: Sequence[str]) -> None:
         if not self._force:
-            periods = [*map(str.endswith, hypotheses, repeat(" ."))].count(True)
+            periods = list(map(str.endswith, hypotheses, repeat(" ."))).count(True)
             options.warn_of_tokenized(periods, len(hypotheses))
             warn_of_script(hypotheses, self.tokenizer_signature, options.warn)
