@@ -66,10 +66,8 @@ def folder(tmp_path_factory):
     [
         ("", {}),
         ("--sides 1 --resamples 200 --seed 7", {"sides": 1, "n_resamples": 200, "rng": 7}),
-        ("--confidence-level 0.8 -s none", {"confidence_level": 0.8, "smoothing": "none"}),
         ("--test randomization --adjust holm", {"test": "randomization", "adjust": "holm"}),
         ("--effective-order --max-order 9", {"effective_order": True}),
-        ("--level 0.3 --adjust benjamini_hochberg", {"level": 0.3, "adjust": "benjamini_hochberg"}),
     ],
 )
 def test_rank_is_pythons(folder, options, asked):

@@ -156,15 +156,6 @@ def test_a_worker_serves_one_call_after_the_other():
     assert other != first
 
 
-def test_a_free_pool_may_be_taken_by_another_thread(monkeypatch):
-    class TakenMeanwhile(list):
-        def __bool__(self):
-            return True
-
-    monkeypatch.setattr(pool, "_FREE", TakenMeanwhile())
-    count()
-
-
 @needs_signals
 def test_a_fork_starts_workers_of_its_own():
     code = """
