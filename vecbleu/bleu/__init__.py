@@ -29,7 +29,6 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.count import count_rows, count_table, count_total
 from vecbleu.core.options import Executor, Ids, SpecialIds
-from vecbleu.files.segments import corpus_of_files
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align
 from vecbleu.text.tokenizers import warn_of_script
@@ -343,6 +342,8 @@ def file_statistics(
     ...     vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
+    from vecbleu.files.segments import corpus_of_files  # other calls read no files
+
     counting, _, _, run = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,

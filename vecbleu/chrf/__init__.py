@@ -20,7 +20,6 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.count import count_rows, count_table, count_total
 from vecbleu.core.options import Executor, RunOptions
-from vecbleu.files.segments import corpus_of_files
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Hypotheses, References, align
 
@@ -249,6 +248,8 @@ def file_statistics(
     ...     chrf.file_statistics(folder / "hyp", folder / "ref").score()
     chrF2 = 0.6383
     """
+    from vecbleu.files.segments import corpus_of_files  # other calls read no files
+
     chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
     run = RunOptions.checked(workers, progress)
     corpus = corpus_of_files(hypothesis_path, reference_paths)
