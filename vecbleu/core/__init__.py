@@ -1,4 +1,4 @@
-"""Check input, count it into arrays, and score them. Private: anything may change without notice.
+"""Count segments for any metric, and keep their rows. Private: anything may change.
 
 docs/architecture.md shows the way of the data. Words that all modules use::
 
@@ -6,6 +6,7 @@ docs/architecture.md shows the way of the data. Words that all modules use::
     unit      a hypothesis or a reference
     segment   a hypothesis with its references
     block     segments that are counted together
+    row       the counts of a segment
     order     the n of n-grams
     id        an integer for a token: equal tokens, equal ids
     key       an integer for an n-gram: equal n-grams, equal keys
