@@ -287,8 +287,7 @@ def statistics(
         progress=progress,
     )
     corpus = aligned(hypotheses, references, counting, special_ids)
-    table: Statistics = count_table(corpus, Bleu(counting), run)
-    return table
+    return count_table(corpus, Bleu(counting), run)
 
 
 def file_statistics(
@@ -354,8 +353,7 @@ def file_statistics(
     )
     corpus = corpus_of_files(hypothesis_path, reference_paths)
     warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
-    table: Statistics = count_table(corpus, Bleu(counting), run)
-    return table
+    return count_table(corpus, Bleu(counting), run)
 
 
 def scores(

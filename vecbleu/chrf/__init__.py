@@ -193,8 +193,7 @@ def statistics(
     """
     chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
     run = RunOptions.checked(workers, progress)
-    table: ChrfStatistics = count_table(aligned_text(hypotheses, references), Chrf(chosen), run)
-    return table
+    return count_table(aligned_text(hypotheses, references), Chrf(chosen), run)
 
 
 def file_statistics(
@@ -253,8 +252,7 @@ def file_statistics(
     chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
     run = RunOptions.checked(workers, progress)
     corpus = corpus_of_files(hypothesis_path, reference_paths)
-    table: ChrfStatistics = count_table(corpus, Chrf(chosen), run)
-    return table
+    return count_table(corpus, Chrf(chosen), run)
 
 
 def aligned_text(hypotheses: Any, references: Any) -> Corpus:

@@ -12,7 +12,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, Encoder, WorkEstimate, hash_rows, kind_of_tokens
-from vecbleu.core.metric import Metric
+from vecbleu.core.metric import AnyMetric
 from vecbleu.core.references import OF_TEXT, UNKNOWN_REFERENCES, reference_hashes
 from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
 from vecbleu.text.text import Text, UnitError
@@ -54,7 +54,10 @@ class Countable(Protocol):
     def is_text(self) -> bool:
         """Whether the units are text, which has to be encoded."""
 
-    def counter(self, metric: Metric) -> tuple[Callable[[Block], Int64], Encoder]:
+    def references_each(self) -> int | str | None:
+        """Return the number of references of each segment; "var" if it differs, None if empty."""
+
+    def counter(self, metric: AnyMetric) -> tuple[Callable[[Block], Int64], Encoder]:
         """Return the function that counts a block for a metric, and the encoder of its text."""
 
     def estimate(self) -> WorkEstimate:
@@ -122,7 +125,7 @@ class Corpus:
             return None
         return int(counts[0]) if (counts == counts[0]).all() else "var"
 
-    def counter(self, metric: Metric) -> tuple[Callable[[Block], Int64], Encoder]:
+    def counter(self, metric: AnyMetric) -> tuple[Callable[[Block], Int64], Encoder]:
         """Return the function that counts a block for a metric, and the encoder of its text."""
         return metric.counter(), metric.encoder()
 

@@ -6,25 +6,27 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from functools import partial
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, Encoder
 from vecbleu.core.corpus import Corpus, Countable
+from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.metric import Metric
+from vecbleu.core.metric import AnyMetric, Metric
 from vecbleu.core.options import DEFAULT_RUN, RunOptions
 from vecbleu.text.text import UnitError
 
 Result = TypeVar("Result")
+Table = TypeVar("Table", bound=CountTable)
 
 # About the time in which one process tokenizes (with 13a) and counts a token.
 _SECONDS_A_TOKEN = 1e-7
 
 
-def count_rows(segments: Countable, metric: Metric, run: RunOptions = DEFAULT_RUN) -> Int64:
+def count_rows(segments: Countable, metric: AnyMetric, run: RunOptions = DEFAULT_RUN) -> Int64:
     """Return one row of counts a segment (S, columns)."""
     plain = _plain_rows(segments, metric, run)
     if plain is not None:
@@ -34,7 +36,7 @@ def count_rows(segments: Countable, metric: Metric, run: RunOptions = DEFAULT_RU
         return np.concatenate([_no_rows(metric), *rows])
 
 
-def count_total(segments: Countable, metric: Metric, run: RunOptions = DEFAULT_RUN) -> list[int]:
+def count_total(segments: Countable, metric: AnyMetric, run: RunOptions = DEFAULT_RUN) -> list[int]:
     """Return the sum of all rows (columns,), without keeping the rows."""
     plain = _plain_rows(segments, metric, run)
     if plain is not None:
@@ -45,11 +47,11 @@ def count_total(segments: Countable, metric: Metric, run: RunOptions = DEFAULT_R
     return total
 
 
-def count_table(segments: Any, metric: Metric, run: RunOptions = DEFAULT_RUN) -> Any:
+def count_table(segments: Countable, metric: Metric[Table], run: RunOptions = DEFAULT_RUN) -> Table:
     """Return the table of the segments' counts, with the signature and hashes of references."""
     signature = metric.signature(segments.is_text, segments.references_each())
     plain = _plain_rows(segments, metric, run)
-    if plain is not None:
+    if plain is not None and isinstance(segments, Corpus):
         rows = np.array(plain, np.int64)
         return metric.table.of(rows, signature, segments.reference_hashes())
     function, encode = segments.counter(metric)
@@ -65,7 +67,7 @@ def count_table(segments: Any, metric: Metric, run: RunOptions = DEFAULT_RUN) ->
     return metric.table.of(np.concatenate(blocks), signature, joined)
 
 
-def _plain_rows(segments: Countable, metric: Metric, run: RunOptions) -> list[list[int]] | None:
+def _plain_rows(segments: Countable, metric: AnyMetric, run: RunOptions) -> list[list[int]] | None:
     """Count a few segments in plain Python; None if arrays are faster, or do what `run` asks."""
     if not isinstance(segments, Corpus) or run.executor is not None or run.progress:
         return None
@@ -79,7 +81,7 @@ def _plain_rows(segments: Countable, metric: Metric, run: RunOptions) -> list[li
         raise error.named(lambda unit: segments.locate(0, size, unit)) from None
 
 
-def _no_rows(metric: Metric) -> Int64:
+def _no_rows(metric: AnyMetric) -> Int64:
     return np.zeros((0, metric.columns), np.int64)
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, Encoder
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.signature import Signature
 
+Table = TypeVar("Table", bound=CountTable, covariant=True)
 
-class Metric(Protocol):
+
+class Metric(Protocol[Table]):
     """A metric with its options of counting."""
 
     @property
-    def table(self) -> type[CountTable]:
+    def table(self) -> type[Table]:
         """The class of its tables of counts, which score them."""
 
     @property
@@ -40,3 +42,6 @@ class Metric(Protocol):
         `units` are the hypotheses, then all references, of which segment i has those from
         ``offsets[i]`` to ``offsets[i + 1] - 1``.
         """
+
+
+AnyMetric = Metric[CountTable]

@@ -12,7 +12,7 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, Encoder, WorkEstimate
 from vecbleu.core.corpus import CHARACTERS_A_TOKEN
-from vecbleu.core.metric import Metric
+from vecbleu.core.metric import AnyMetric
 from vecbleu.core.references import reference_hashes
 from vecbleu.files.lines import FileColumn, LineBlock, read_lines
 from vecbleu.files.sources import Source, checked_path, checked_paths, expected_bytes, is_plain
@@ -38,7 +38,7 @@ class FileCorpus:
         is_known = all(sizes) and all(map(is_plain, sources))
         return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
 
-    def counter(self, metric: Metric) -> tuple[Callable[[Block], Int64], Encoder]:
+    def counter(self, metric: AnyMetric) -> tuple[Callable[[Block], Int64], Encoder]:
         """Return the function that counts a block for a metric, and the encoder of its text."""
         return metric.counter(), metric.encoder()
 

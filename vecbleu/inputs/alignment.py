@@ -58,9 +58,6 @@ class Aligned(Countable, Protocol):
     def __len__(self) -> int:
         """Return the number of segments."""
 
-    def references_each(self) -> int | str | None:
-        """Return the number of references of each segment, "var" if it differs."""
-
     def sample(self) -> Sequence[str]:
         """Return text whose script is to be checked: the hypotheses, or nothing for tokens."""
 

@@ -18,7 +18,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, Encoder, WorkEstimate
 from vecbleu.core.corpus import HYPOTHESIS, IDS, TOKENS, Corpus
 from vecbleu.core.count import map_blocks_of
-from vecbleu.core.metric import Metric
+from vecbleu.core.metric import AnyMetric
 from vecbleu.core.options import DEFAULT_RUN, NO_SPECIAL_IDS, Ids, RunOptions, SpecialIds
 from vecbleu.inputs.alignment import Hypotheses, PreparedReferences, align_units, check_kinds
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
@@ -298,7 +298,7 @@ class SharedCorpus:
             hypotheses = Corpus.alone(kind, lists, hypotheses.name_unit)
         return hypotheses.blocks(encode)
 
-    def counter(self, metric: Metric) -> tuple[Callable[[Block], Int64], Encoder]:
+    def counter(self, metric: AnyMetric) -> tuple[Callable[[Block], Int64], Encoder]:
         """Return the function that counts a block, and an encoder of ids that hold in any block."""
         if not isinstance(metric, Bleu):
             raise TypeError(f"references are of BLEU, not of {metric.table.metric}")
