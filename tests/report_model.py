@@ -243,7 +243,7 @@ class Model:
         page, last = self.page(order)
         all_rows = range(len(report.lengths))
         counts = "" if len(order) == len(all_rows) else f"{len(order):,} of "
-        status = f"{counts}{len(all_rows):,} segments, page {page + 1} of {last + 1}"
+        status = f"{counts}{noun(len(all_rows))}, page {page + 1} of {last + 1}"
         if self.copied is not None:
             status = f"Segment {self.copied + 1} is in the address"
         signs, bars = map(Counter, self.compared()[1:])
@@ -261,7 +261,7 @@ class Model:
             "outcome": f"{one} against {other}: {test}. Sentence BLEU: {' '.join(wins)} ",
             "legend": [one, other],
             "bars": [
-                [f"{bars[bar]} segments, {self.bar_name(bar)}", not bars[bar], height(bars, bar)]
+                [f"{noun(bars[bar])}, {self.bar_name(bar)}", not bars[bar], height(bars, bar)]
                 for bar in range(-10, 11)
             ],
             "segments": [self.segment(row) for row in rows],
@@ -333,6 +333,10 @@ class Model:
 def height(bars, bar):
     """The height of a bar, in percent."""
     return float(rounded(100 * bars[bar] / max(bars.values()), 1))
+
+
+def noun(count):
+    return f"{count:,} segment" if count == 1 else f"{count:,} segments"
 
 
 def escape(match):

@@ -403,7 +403,8 @@ function showPage(last) {
   byId('list').replaceChildren(...(made.length ? made : ['No segment passes all filters.']));
   for (const turn of document.querySelectorAll('.pages button[value]')) turn.disabled = state.page === (turn.value === '1' ? last : 0);
   const [shown, all] = [state.order.length, lengths.length].map((count) => count.toLocaleString('en'));
-  const segments = shown === all ? `${all} segments` : `${shown} of ${all} segments`;
+  const noun = lengths.length === 1 ? 'segment' : 'segments';
+  const segments = shown === all ? `${all} ${noun}` : `${shown} of ${all} ${noun}`;
   byId('status').textContent = `${segments}, page ${state.page + 1} of ${last + 1}`;
 }
 
@@ -446,7 +447,7 @@ function showHistogram() {
     const bar = element('span', ['less', 'same', 'more'][1 + Math.sign(place - 10)]);
     bar.style.height = `${(100 * count) / most}%`;
     const made = button('bar', { bar: `${place - 10}` }, bar);
-    made.title = made.ariaLabel = `${count} segments, ${barName(place - 10)}`;
+    made.title = made.ariaLabel = `${count.toLocaleString('en')} segment${count === 1 ? '' : 's'}, ${barName(place - 10)}`;
     made.disabled = !count;
     return made;
   }));
