@@ -1,4 +1,4 @@
-"""What a row of counts of BLEU holds: hyp_len, ref_len, N matches, N totals."""
+"""Join, split and check rows of counts of BLEU: hyp_len, ref_len, N matches, N totals."""
 
 from __future__ import annotations
 

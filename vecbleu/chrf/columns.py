@@ -1,4 +1,4 @@
-"""What a row of counts of chrF holds: for each order, n-grams of both sides, and matches."""
+"""Check rows of counts of chrF: n-grams of the hypothesis, of the reference, matches; K times."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def run(arguments: list[str]) -> int:
     except (ValueError, TypeError, ImportError, OverflowError) as error:
         message = _with_option(str(error))
         message += f"; {BEHIND}" if " standard input has 0, " in message else ""
-        message += f"; {ENCODED}" if isinstance(error, NotUtf8Error) else ""
+        message += f", {ENCODED}" if isinstance(error, NotUtf8Error) else ""
     finally:
         warnings.showwarning = show
     return _print_error(message, program)

@@ -21,10 +21,10 @@ from vecbleu.text.tokens import hashed, hashed_integers, numbered, unchanged
 
 
 class Encoder(Protocol):
-    """Turns text into what is counted. BLEU counts token ids; see `TokenEncoder`."""
+    """Turns text into what a metric counts, such as token ids; see `TokenEncoder`."""
 
     is_portable: bool = True  # whether other processes can unpickle it
-    cost: float = 1.0  # time to encode and count, as a multiple of that of BLEU with 13a
+    cost: float = 1.0  # time to encode and count, as a multiple of that of words by 13a
 
     def __call__(self, text: Text) -> Any:
         """Encode the units of a text."""
@@ -50,7 +50,7 @@ class Block(NamedTuple):
     """
 
     raw: Any  # what `read` takes: text, columns of files, or arrays
-    encode: Callable[[Any], Any]  # returns what is counted; for BLEU token ids, a `Ragged` (units,)
+    encode: Callable[[Any], Any]  # returns what is counted, such as token ids, a `Ragged` (units,)
     # Indices of units, each hypothesis right before its references; None if they are in that order.
     unit_order: Int64 | None
     segments: Int64  # (segments + 1,), offsets into the ordered units

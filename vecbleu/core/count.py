@@ -42,7 +42,7 @@ def count_total(segments: Countable, metric: AnyMetric, run: RunOptions = DEFAUL
     if plain is not None:
         return list(map(sum, zip(*plain, strict=True)))
     function, encode = segments.counter(metric)
-    with closing(map_blocks_of(partial(sum_of, function), segments, encode, run)) as sums:
+    with closing(map_blocks_of(partial(_sum_of, function), segments, encode, run)) as sums:
         total: list[int] = sum(sums, np.zeros(metric.columns, np.int64)).tolist()
     return total
 
@@ -85,7 +85,7 @@ def _no_rows(metric: AnyMetric) -> Int64:
     return np.zeros((0, metric.columns), np.int64)
 
 
-def sum_of(function: Callable[[Block], Int64], block: Block) -> Int64:
+def _sum_of(function: Callable[[Block], Int64], block: Block) -> Int64:
     """Return the sum of the rows of a block, so that processes exchange one row."""
     return sum_counts(function(block))
 

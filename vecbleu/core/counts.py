@@ -1,4 +1,4 @@
-"""Count, split, sum and check arrays (..., 2 + 2N) of hyp_len, ref_len, N matches, N totals."""
+"""Sum and check arrays of counts (..., columns) of any metric."""
 
 from __future__ import annotations
 

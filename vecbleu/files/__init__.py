@@ -1,1 +1,1 @@
-"""Files: open them, read their lines side by side, and make segments of these."""
+"""Read files side by side as segments, save tables, and replace files as a whole."""

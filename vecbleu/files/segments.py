@@ -1,4 +1,4 @@
-"""Segments of text files: one a line, or several that tabs separate."""
+"""Make segments of text files: one a line, or several that tabs separate."""
 
 from __future__ import annotations
 

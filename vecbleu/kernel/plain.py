@@ -1,4 +1,4 @@
-"""Clipped matches in plain Python: the definition, and faster than arrays for a few segments."""
+"""Count clipped matches in plain Python: the definition, and the fastest way of a few segments."""
 
 from __future__ import annotations
 

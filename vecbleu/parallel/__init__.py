@@ -1,1 +1,1 @@
-"""Apply a function to blocks in several processes. Nothing here knows of BLEU."""
+"""Apply a function to blocks in several processes. Nothing here knows a metric."""

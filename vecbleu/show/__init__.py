@@ -1,1 +1,1 @@
-"""Show results: tables, text for terminals, output files, progress, signatures."""
+"""Show results as tables, and text on terminals."""
