@@ -42,39 +42,30 @@ def dice_row(hypothesis, reference):
     return [(one & other).total(), one.total(), other.total()]
 
 
-def count_block(block):
-    """Count pairs of a hypothesis and one reference."""
-    units = block.encoded()
-    if block.unit_order is not None:
-        units = [units[unit] for unit in block.unit_order.tolist()]
-    return np.array([dice_row(*pair) for pair in zip(units[::2], units[1::2], strict=True)])
-
-
-class Strings:
-    is_portable, cost = True, 1.0
-
-    def __call__(self, text):
-        return text.strings()
-
-    def pinned(self):
-        return self
-
-
 @dataclass(frozen=True)
 class Dice:
     """Character bigrams."""
 
     table: ClassVar[type] = DiceTable
     columns: ClassVar[int] = 3
+    cost: ClassVar[float] = 1.0
+    is_portable: ClassVar[bool] = True
 
     def signature(self, is_text, references):
         return Signature(references=references)
 
-    def encoder(self, in_block=True):
-        return Strings()
+    def pinned(self):
+        return self
 
-    def counter(self):
-        return count_block
+    def encode(self, units):
+        return units.strings()
+
+    def count(self, block):
+        """Count pairs of a hypothesis and one reference."""
+        units = self.encode(block.units)
+        if block.order is not None:
+            units = [units[unit] for unit in block.order.tolist()]
+        return np.array([dice_row(*pair) for pair in zip(units[::2], units[1::2], strict=True)])
 
     def most_plain(self, is_text):
         return 500

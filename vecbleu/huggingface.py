@@ -19,7 +19,7 @@ import numpy.typing as npt
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, RefLength
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
-from vecbleu.core.corpus import TEXT, TOKENS, Corpus, Kind
+from vecbleu.core.corpus import Corpus, TextCorpus, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.core.options import Executor
 from vecbleu.inputs.alignment import Column, align, listed_strings, listed_values
@@ -267,8 +267,8 @@ def bleu(
     kind, units, lists = _units(predictions, references, tokenizer)
     if 0 in (sizes := list(map(len, lists))):
         raise no_reference(sizes.index(0), "empty")
-    corpus = Corpus.of_lists(kind, units, lists, _name_unit)
-    if kind is TEXT:
+    corpus = kind.of_lists(units, lists, _name_unit)
+    if kind is TextCorpus:
         warn_of_sides(corpus, "predictions", predictions, references)
     return _nmt_bleu(count_total(corpus, Bleu(counting)), smooth)
 
@@ -348,14 +348,13 @@ def google_bleu(
     counting = _counting(tokenizer, max_len, "closest")
     kind, units, lists = _units(predictions, references, tokenizer)
     places = [(segment, k) for segment, entry in enumerate(lists) for k in range(len(entry))]
-    corpus = Corpus(
-        kind,
+    corpus = kind(
         [units[segment] for segment, _ in places],
         list(chain.from_iterable(lists)),
         np.arange(len(places) + 1),
         lambda pair, k: _name_unit(places[pair][0], k if k < 0 else places[pair][1]),
     )
-    if kind is TEXT:
+    if kind is TextCorpus:
         warn_of_sides(corpus, "predictions", predictions, references)
     rows = count_rows(corpus, Bleu(counting))
     used = np.arange(min_len - 1, max_len)
@@ -558,14 +557,16 @@ def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
     return list(zip(*lists, strict=True))
 
 
-def _units(predictions: Any, references: Any, tokenizer: Any) -> tuple[Kind, list[Any], list[Any]]:
+def _units(
+    predictions: Any, references: Any, tokenizer: Any
+) -> tuple[type[Corpus], list[Any], list[Any]]:
     """Return both sides as text, or as tokens of the user's function."""
     hypotheses, lists = _sides(predictions, references)
     if not callable(tokenizer):
-        return TEXT, hypotheses, lists
+        return TextCorpus, hypotheses, lists
     # References first, as in `evaluate`: the order matters for functions with a state.
     tokens = [_tokens(tokenizer, texts, f"references[{i}]") for i, texts in enumerate(lists)]
-    return TOKENS, _tokens(tokenizer, hypotheses, "predictions"), tokens
+    return TokenCorpus, _tokens(tokenizer, hypotheses, "predictions"), tokens
 
 
 def _tokens(tokenizer: TokenizerFunction, texts: Sequence[str], name: str) -> list[Any]:

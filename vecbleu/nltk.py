@@ -20,7 +20,7 @@ from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import warn_caller
-from vecbleu.core.corpus import TOKENS, Corpus
+from vecbleu.core.corpus import TokenCorpus
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.inputs.alignment import align
 from vecbleu.inputs.ids import sequence_corpus
@@ -548,7 +548,7 @@ def _counted(count: Any, lists: Any, hypotheses: Any, weights: Any) -> tuple[Any
         rows = [hyp if type(hyp) is list else list(hyp) for hyp in hypotheses]
         corpus = align(rows, shared)
     elif all(map(len, lists)):
-        corpus = sequence_corpus(Corpus.of_lists(TOKENS, hypotheses, lists))
+        corpus = sequence_corpus(TokenCorpus.of_lists(hypotheses, lists))
     else:
         segment = list(map(len, lists)).index(0)
         error = KeyError if len(hypotheses[segment]) else ValueError

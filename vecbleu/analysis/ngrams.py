@@ -456,7 +456,7 @@ def _aligned_systems(
         shared = corpus.references.side
         return list(texts.values()), shared, np.arange(len(corpus) + 1) * len(shared)
     name = corpus.name_reference
-    references = Corpus.alone(corpus.kind, corpus.references, lambda row, _: name(row))
+    references = type(corpus).alone(corpus.references, lambda row, _: name(row))
     return list(texts.values()), references, corpus.offsets
 
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from vecbleu.bleu.columns import joined_columns, split_columns
 from vecbleu.bleu.libm import fsum, libm_map
-from vecbleu.bleu.options import RefLength, ScoreOptions
+from vecbleu.bleu.options import ScoreOptions
 from vecbleu.bleu.plain import LOG_ZERO, score_row
 from vecbleu.core.arrays import Counts, Float64, Int64, Mask, keep_freed_memory
-from vecbleu.core.block import Block
 from vecbleu.kernel.matches import clipped_matches, reference_lengths
 from vecbleu.kernel.packed import Symbols, packed_matches
 from vecbleu.kernel.ragged import Ragged, lengths_of
@@ -34,13 +33,6 @@ def count_units(units: Ragged | Symbols, segments: Int64, max_order: int, ref_le
     else:
         matches = clipped_matches(units, segments, max_order)
     return joined_columns(hyp_len, ref_len, matches)
-
-
-def block_rows(max_order: int, ref_length: RefLength, block: Block) -> Int64:
-    """Count the segments of a block (S, 2 + 2N)."""
-    units = block.encoded()
-    units = units if block.unit_order is None else units.take(block.unit_order)
-    return count_units(units, block.segments, max_order, ref_length)
 
 
 def array_bleu(array: Counts, options: ScoreOptions) -> Float64:

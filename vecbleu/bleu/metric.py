@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from vecbleu.bleu.arrays import block_rows
+from vecbleu.bleu.arrays import count_units
 from vecbleu.bleu.options import CountOptions
 from vecbleu.bleu.plain import count_segments
 from vecbleu.bleu.results import Statistics
@@ -16,7 +15,9 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
-from vecbleu.text.tokens import TokenEncoder
+from vecbleu.text.text import Text
+from vecbleu.text.tokenizers import resolve_tokenizer
+from vecbleu.text.tokens import JoinedTokens
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,38 @@ class Bleu:
         """Return the signature of counts; `references` is the number of references a segment."""
         return self.options.signature(is_text, references)
 
-    def encoder(self, in_block: bool = True) -> TokenEncoder:
-        """Return what turns text into token ids; `in_block`: ids that hold within one block."""
-        return self.options.encoder(in_block)
+    @property
+    def cost(self) -> float:
+        """The time to encode and count text, as a multiple of that of words by 13a."""
+        return self.options.tokenize.cost
 
-    def counter(self) -> Callable[[Block], Int64]:
-        """Return a function that counts the segments of a block (S, 2 + 2N), in any process."""
-        # Not all options: a tokenizer function can't be sent to other processes.
-        return partial(block_rows, self.options.max_order, self.options.ref_length)
+    @property
+    def is_portable(self) -> bool:
+        """Whether other processes can tokenize text; they can't unpickle the user's function."""
+        return self.options.tokenize.is_portable
+
+    def pinned(self) -> Self:
+        """Return the metric for other processes, bound to the model that it reads here."""
+        tokenize = self.options.tokenize if self.is_portable else resolve_tokenizer("none")
+        return replace(self, options=self.options._replace(tokenize=tokenize.pinned()))
+
+    def encode(self, units: Any) -> Any:
+        """Return the ids of tokens (units,); equal tokens of any block have equal ids."""
+        return self._ids(units, self.options.tokenize.ids)
+
+    def count(self, block: Block) -> Int64:
+        """Count the segments of a block (S, 2 + 2N), in any process."""
+        options = self.options
+        units = self._ids(block.units, options.tokenize.block_ids)
+        if block.order is not None:
+            units = units.take(block.order)
+        return count_units(units, block.segments, options.max_order, options.ref_length)
+
+    def _ids(self, units: Any, tokenize: Callable[[Text], Any]) -> Any:
+        """Return the ids of tokens; text is lowercased if asked to, and tokenized."""
+        if isinstance(units, Text):
+            return tokenize(units.lower() if self.options.lowercase else units)
+        return units.ids() if isinstance(units, JoinedTokens) else units
 
     def most_plain(self, is_text: bool) -> int:
         """Return the most characters, or tokens, that plain Python counts faster than arrays."""

@@ -20,7 +20,7 @@ from vecbleu.core.options import (
 )
 from vecbleu.core.signature import Signature
 from vecbleu.text.tokenizers import resolve_tokenizer
-from vecbleu.text.tokens import TokenEncoder, Tokenizer
+from vecbleu.text.tokens import Tokenizer
 
 Tokenize = str | Callable[[str], Sequence[str]]
 
@@ -81,10 +81,6 @@ class CountOptions(NamedTuple):
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Return the tokens of each string."""
         return self.tokenize.split(list(map(str.lower, strings)) if self.lowercase else strings)
-
-    def encoder(self, in_block: bool = False) -> TokenEncoder:
-        """Return what turns text into token ids; `in_block`: ids that hold within one block."""
-        return TokenEncoder(self.tokenize, self.lowercase, in_block)
 
 
 class ScoreOptions(NamedTuple):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import EPSILON, row_percent
 from vecbleu.core.arrays import Counts, Int64, keep_freed_memory
-from vecbleu.core.block import Block, Encoder
+from vecbleu.core.block import Block
 from vecbleu.kernel.matches import clipped_matches
 from vecbleu.kernel.packed import Symbols, packed_matches
 from vecbleu.kernel.ragged import Ragged, lengths_of, offsets_of
@@ -24,25 +24,17 @@ _FEW_COUNTS = 100
 _IS_PUNCTUATION = np.array([chr(byte) in string.punctuation for byte in range(0x100)])  # (256,)
 
 
-class ChrfEncoder(Encoder):
-    """Turns text into what chrF counts: its characters, and the words of chrF++."""
-
-    cost = 2.0
-
-    def __init__(self, options: ChrfOptions) -> None:
-        self.options = options
-
-    def __call__(self, text: Text) -> tuple[Symbols, Ragged | None]:
-        """Return the characters of each unit, and its words if they are counted."""
-        text = text.lower() if self.options.lowercase else text
-        words = span_ids(_word_spans(text)) if self.options.word_order else None
-        return characters(text, self.options.whitespace), words
+def encoded_text(text: Text, options: ChrfOptions) -> tuple[Symbols, Ragged | None]:
+    """Return the characters of each unit, and its words if they are counted."""
+    text = text.lower() if options.lowercase else text
+    words = span_ids(_word_spans(text)) if options.word_order else None
+    return characters(text, options.whitespace), words
 
 
-def chrf_rows(options: ChrfOptions, block: Block) -> Int64:
-    """Count the segments of a block; return rows (S, 3K)."""
+def chrf_rows(units: tuple[Symbols, Ragged | None], block: Block, options: ChrfOptions) -> Int64:
+    """Count the segments of a block, whose text is encoded; return rows (S, 3K)."""
     keep_freed_memory()
-    symbols, words = block.encoded()
+    symbols, words = units
     pairs = _pairs(block)
     tables = [_pair_counts(symbols, pairs, packed_matches, options.char_order)]
     if words is not None:
@@ -63,11 +55,11 @@ def _pairs(block: Block) -> Int64 | None:
     """Return the hypothesis and the reference of each pair (2P,); None if units are such pairs."""
     references = lengths_of(block.segments) - 1
     if (references == 1).all():
-        return block.unit_order
+        return block.order
     hyps = np.repeat(block.segments[:-1], references)
     refs = np.delete(np.arange(block.segments[-1]), block.segments[:-1])
     pairs: Int64 = np.column_stack([hyps, refs]).reshape(-1)
-    return pairs if block.unit_order is None else block.unit_order[pairs]
+    return pairs if block.order is None else block.order[pairs]
 
 
 def _pair_counts(units: Any, pairs: Int64 | None, matches: Any, max_order: int) -> Int64:

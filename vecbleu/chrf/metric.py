@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from vecbleu.chrf.arrays import ChrfEncoder, chrf_rows
+from vecbleu.chrf.arrays import chrf_rows, encoded_text
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import count_segments
 from vecbleu.chrf.results import ChrfStatistics
@@ -16,6 +14,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
+from vecbleu.text.text import Text
 
 
 @dataclass(frozen=True)
@@ -24,6 +23,8 @@ class Chrf:
 
     options: ChrfOptions
     table: ClassVar[type[ChrfStatistics]] = ChrfStatistics
+    cost: ClassVar[float] = 2.0
+    is_portable: ClassVar[bool] = True
 
     @property
     def columns(self) -> int:
@@ -34,13 +35,17 @@ class Chrf:
         """Return the signature; `references` is the number of references a segment."""
         return self.options.signature(references)
 
-    def encoder(self, in_block: bool = True) -> ChrfEncoder:
-        """Return what turns text into characters, and words."""
-        return ChrfEncoder(self.options)
+    def pinned(self) -> Chrf:
+        """Return the metric, which reads no model."""
+        return self
 
-    def counter(self) -> Callable[[Block], Int64]:
-        """Return a function that counts the segments of a block (S, 3K), in any process."""
-        return partial(chrf_rows, self.options)
+    def encode(self, units: Any) -> Any:
+        """Return the characters, and words, of text."""
+        return encoded_text(units, self.options) if isinstance(units, Text) else units
+
+    def count(self, block: Block) -> Int64:
+        """Count the segments of a block (S, 3K), in any process."""
+        return chrf_rows(self.encode(block.units), block, self.options)
 
     def most_plain(self, is_text: bool) -> int:
         """Return the most characters that plain Python counts faster than arrays."""

@@ -21,7 +21,7 @@ from vecbleu.cli.systems import (
     sources_of,
 )
 from vecbleu.core.checks import import_extra
-from vecbleu.core.corpus import TEXT, Corpus
+from vecbleu.core.corpus import TextCorpus
 from vecbleu.files.replace import replaced_file
 from vecbleu.files.sources import check_reads, label_of
 from vecbleu.show.table import Column, plain
@@ -81,7 +81,8 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
     lines = read_columns(sources_of(options, files))
     references = list(zip(*lines[len(files) :], strict=True))
     if len(texts) < len(options.input):  # the texts are counted with these references
-        known = Corpus.of_lists(TEXT, references, references).reference_hashes()
+        firsts = [row[0] for row in references]
+        known = TextCorpus.of_lists(firsts, references).reference_hashes()
         systems.check_references(known if options.references else None)
     columns |= zip(files, lines, strict=False)
     first = options.references[0] if options.references else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -14,12 +14,11 @@ from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.bleu.results import BleuScore, Statistics
 from vecbleu.cli.arguments import chrf_options, counting_options, smoothing_options
-from vecbleu.core.arrays import Counts, Float, Int64
-from vecbleu.core.block import Block, Encoder
+from vecbleu.core.arrays import Counts, Float
+from vecbleu.core.metric import AnyMetric
 from vecbleu.core.signature import Signature
 from vecbleu.files.store import SavedTable
 from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, MetricSignature, Score
-from vecbleu.text.text import Text
 
 # Parts of a BLEU score in JSON.
 _PARTS = "brevity_penalty", "matches", "totals", "hyp_len", "ref_len"
@@ -30,8 +29,7 @@ class Metric:
     """A metric of a command line: how segments are counted and scored."""
 
     signature: Signature  # as asked for; later that of all systems
-    encode: Encoder
-    rows: Callable[[Block], Int64]  # counts the segments of a block
+    counting: AnyMetric
     columns: int
     scoring: dict[str, Any]  # options of the methods of its tables
     score_row: Callable[[list[int], Signature], Any]
@@ -75,8 +73,7 @@ def _bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
     def score(row: list[int], signature: Signature) -> BleuScore:
         return BleuScore(row, options_of_order(len(row) // 2 - 1), signature)
 
-    counts = bleu.encoder(), bleu.counter(), bleu.columns
-    return Metric(asked, *counts, scoring, score, Statistics, Statistics)
+    return Metric(asked, bleu, bleu.columns, scoring, score, Statistics, Statistics)
 
 
 def _chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
@@ -100,8 +97,7 @@ def _chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
     chrf = Chrf(chosen)
     return Metric(
         Signature(references=len(options.references) * options.num_refs or None, **asked),
-        chrf.encoder(),
-        chrf.counter(),
+        chrf,
         chrf.columns,
         {},
         ChrfScore,
@@ -109,23 +105,6 @@ def _chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
         Float32Statistics,
         np.float32,
     )
-
-
-class Encoders:
-    """Encodes a text for several metrics."""
-
-    def __init__(self, encoders: Sequence[Encoder]) -> None:
-        self._encoders = encoders
-        self.is_portable = all(encode.is_portable for encode in encoders)
-        self.cost = sum(encode.cost for encode in encoders)
-
-    def __call__(self, text: Text) -> list[Any]:
-        """Return what each metric counts."""
-        return [encode(text) for encode in self._encoders]
-
-    def pinned(self) -> Encoders:
-        """Return encoders for other processes."""
-        return Encoders([encode.pinned() for encode in self._encoders])
 
 
 def metrics_of(options: argparse.Namespace, is_text: bool) -> list[Metric]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from operator import add
@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vecbleu.cli.arguments import is_statistics_file, system_names
-from vecbleu.cli.metrics import Encoders, metrics_of
+from vecbleu.cli.metrics import metrics_of
 from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
 from vecbleu.core.count import map_blocks_of
 from vecbleu.core.counts import sum_counts
+from vecbleu.core.metric import AnyMetric
 from vecbleu.core.options import RunOptions
 from vecbleu.core.references import check_references, summed_hash
 from vecbleu.core.signature import common
@@ -30,7 +31,6 @@ from vecbleu.files.store import OtherMetricError, SavedTable
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.table import Column, Table, plain
 from vecbleu.text.tokenizers import warn_of_script
-from vecbleu.text.tokens import unchanged
 
 Result = tuple[Table, str, Iterable[dict[str, Any]]]
 
@@ -174,9 +174,10 @@ class Systems:
         prints_lines = options.sentence_level and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
         references = sum(source.columns for source in corpus.references)
-        count = partial(_count_block, summed, references, [metric.rows for metric in self.metrics])
-        encode = Encoders([metric.encode for metric in self.metrics])
-        with closing(map_blocks_of(count, corpus, encode, run)) as blocks:
+        metrics = [metric.counting.pinned() for metric in self.metrics]
+        count = partial(_count_block, summed, references, metrics)
+        cost = sum(metric.cost for metric in metrics)
+        with closing(map_blocks_of(count, corpus, corpus.blocks(), cost, run)) as blocks:
             for block in blocks:
                 self._first, self._lines = corpus.first, self._lines + block.lines
                 yield block
@@ -216,19 +217,18 @@ class BlockCounts(NamedTuple):
 
 
 def _count_block(
-    summed: bool, references: int, counts: Sequence[Callable[[Block], Int64]], block: Block
+    summed: bool, references: int, metrics: Sequence[AnyMetric], block: Block
 ) -> BlockCounts:
     """Count the lines of each system for each metric."""
-    systems = len(block.raw) - references
-    lines = (len(block.segments) - 1) // systems
+    segments = len(block.segments) - 1
+    lines = (len(block.units) - segments) // references
+    systems = segments // lines
     hashes = np.zeros(0, np.int64)
-    if summed:
-        encoded = block._replace(raw=block.encoded(), read=unchanged, encode=unchanged)
-    else:
-        encoded, hashes = block.with_hashes()
+    if not summed:
+        block, hashes = block.with_hashes()
     rows = []
-    for count, units in zip(counts, encoded.raw, strict=True):
-        table = count(encoded._replace(raw=units)).reshape(systems, lines, -1)
+    for metric in metrics:
+        table = metric.count(block).reshape(systems, lines, -1)
         rows.append(np.stack([sum_counts(part) for part in table]) if summed else table)
     return BlockCounts(rows, hashes[:lines], lines)
 

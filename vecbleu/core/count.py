@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from functools import partial
 from operator import attrgetter
@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.block import Block, Encoder
+from vecbleu.core.block import Block
 from vecbleu.core.corpus import Corpus, Countable
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import sum_counts
@@ -31,8 +31,7 @@ def count_rows(segments: Countable, metric: AnyMetric, run: RunOptions = DEFAULT
     plain = _plain_rows(segments, metric, run)
     if plain is not None:
         return np.array(plain, np.int64)
-    function, encode = segments.counter(metric)
-    with closing(map_blocks_of(function, segments, encode, run)) as rows:
+    with closing(map_metric(_rows_of, segments, metric, run)) as rows:
         return np.concatenate([_no_rows(metric), *rows])
 
 
@@ -41,8 +40,7 @@ def count_total(segments: Countable, metric: AnyMetric, run: RunOptions = DEFAUL
     plain = _plain_rows(segments, metric, run)
     if plain is not None:
         return list(map(sum, zip(*plain, strict=True)))
-    function, encode = segments.counter(metric)
-    with closing(map_blocks_of(partial(_sum_of, function), segments, encode, run)) as sums:
+    with closing(map_metric(_sum_of, segments, metric, run)) as sums:
         total: list[int] = sum(sums, np.zeros(metric.columns, np.int64)).tolist()
     return total
 
@@ -54,17 +52,12 @@ def count_table(segments: Countable, metric: Metric[Table], run: RunOptions = DE
     if plain is not None and isinstance(segments, Corpus):
         rows = np.array(plain, np.int64)
         return metric.table.of(rows, signature, segments.reference_hashes())
-    function, encode = segments.counter(metric)
     blocks, hashes = [_no_rows(metric)], [np.zeros(0, np.int64)]
-    count = partial(_with_references, function)
-    with closing(map_blocks_of(count, segments, encode, run)) as counted:
+    with closing(map_metric(_rows_and_hashes, segments, metric, run)) as counted:
         for rows, of_references in counted:
             blocks.append(rows)
             hashes.append(of_references)
-    joined = np.concatenate(hashes)
-    if segments.shared_hash is not None:
-        joined[:] = segments.shared_hash
-    return metric.table.of(np.concatenate(blocks), signature, joined)
+    return metric.table.of(np.concatenate(blocks), signature, np.concatenate(hashes))
 
 
 def _plain_rows(segments: Countable, metric: AnyMetric, run: RunOptions) -> list[list[int]] | None:
@@ -77,47 +70,75 @@ def _plain_rows(segments: Countable, metric: AnyMetric, run: RunOptions) -> list
     try:
         return metric.count_plain(units, segments.offsets.tolist(), segments.is_text)
     except UnitError as error:
-        size = len(segments)
-        raise error.named(lambda unit: segments.locate(0, size, unit)) from None
+        raise error.named(segments.locate) from None
 
 
 def _no_rows(metric: AnyMetric) -> Int64:
     return np.zeros((0, metric.columns), np.int64)
 
 
-def _sum_of(function: Callable[[Block], Int64], block: Block) -> Int64:
+def _rows_of(metric: AnyMetric, block: Block) -> Int64:
+    """Return the rows of a block."""
+    return metric.count(block)
+
+
+def _sum_of(metric: AnyMetric, block: Block) -> Int64:
     """Return the sum of the rows of a block, so that processes exchange one row."""
-    return sum_counts(function(block))
+    return sum_counts(metric.count(block))
 
 
-def _with_references(function: Callable[[Block], Int64], block: Block) -> tuple[Int64, Int64]:
-    """Count a block; also return the hashes of its references."""
-    encoded, hashes = block.with_hashes()
-    return function(encoded), hashes
+def _rows_and_hashes(metric: AnyMetric, block: Block) -> tuple[Int64, Int64]:
+    """Return the rows of a block, and the hashes of its references."""
+    block, hashes = block.with_hashes()  # before the text leaves the cache
+    return metric.count(block), hashes
+
+
+def map_metric(
+    function: Callable[[AnyMetric, Block], Result],
+    segments: Countable,
+    metric: AnyMetric,
+    run: RunOptions,
+) -> Generator[Result]:
+    """Apply a function of a metric and a block to each block; yield the results in order."""
+    metric, blocks = segments.metric_for(metric), segments.blocks()
+    if segments.is_text:
+        if not metric.is_portable:
+            blocks = _encoded(blocks, metric)
+        metric = metric.pinned()
+    return map_blocks_of(partial(function, metric), segments, blocks, metric.cost, run)
+
+
+def _encoded(blocks: Iterable[Block], metric: AnyMetric) -> Generator[Block]:
+    """Encode the text of blocks here, if other processes can't do that."""
+    for block in blocks:
+        with_text, hashes = block.with_hashes()
+        try:
+            yield with_text._replace(units=metric.encode(with_text.units), references=hashes)
+        except UnitError as error:
+            raise error.named(block.locate) from None
 
 
 def map_blocks_of(
-    function: Callable[[Block], Result], segments: Countable, encode: Encoder, run: RunOptions
+    function: Callable[[Block], Result],
+    segments: Countable,
+    blocks: Iterable[Block],
+    cost: float,
+    run: RunOptions,
 ) -> Generator[Result]:
-    """Apply a function to each block of segments; yield the results in order.
+    """Apply a function to each block of segments, in any process; yield the results in order.
 
-    `encode` turns text into what the function counts. Both are called in any process. An error
-    names the unit that caused it.
+    `cost` is that of a metric. An error names the unit that caused it.
     """
     # Imported here, since calls with few segments do not get here.
     from vecbleu.parallel.mapping import map_blocks
 
-    encode = encode.pinned() if segments.is_text else encode
-    blocks = segments.blocks(encode)
-    if segments.is_text and not encode.is_portable:
-        blocks = (block.encoded_here() for block in blocks)
     estimate = segments.estimate()
     if not estimate.is_portable:  # use neither workers nor the executor
         run = RunOptions(1, run.progress)
     return map_blocks(
         function,
         blocks,
-        _SECONDS_A_TOKEN * estimate.tokens * (encode.cost if segments.is_text else 1.0),
+        _SECONDS_A_TOKEN * estimate.tokens * (cost if segments.is_text else 1.0),
         run,
         explain=_error_to_raise,
         size=attrgetter("size"),

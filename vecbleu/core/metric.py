@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.block import Block, Encoder
+from vecbleu.core.block import Block
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.signature import Signature
 
@@ -24,14 +23,25 @@ class Metric(Protocol[Table]):
     def columns(self) -> int:
         """The number of counts in a row."""
 
+    @property
+    def cost(self) -> float:
+        """The time to encode and count text, as a multiple of that of words by 13a."""
+
+    @property
+    def is_portable(self) -> bool:
+        """Whether other processes can encode text for it."""
+
+    def pinned(self) -> Self:
+        """Return the metric for other processes, bound to the model that it reads here."""
+
     def signature(self, is_text: bool, references: int | str | None) -> Signature:
         """Return the signature of counts; `references` is the number of references a segment."""
 
-    def encoder(self, in_block: bool = True) -> Encoder:
-        """Return what turns text into units; `in_block`: they are compared in one block alone."""
+    def encode(self, units: Any) -> Any:
+        """Return what is counted, such as token ids, of the units of a block."""
 
-    def counter(self) -> Callable[[Block], Int64]:
-        """Return a function that counts the segments of a block (S, columns), in any process."""
+    def count(self, block: Block) -> Int64:
+        """Count the segments of a block (S, columns), in any process."""
 
     def most_plain(self, is_text: bool) -> int:
         """Return the most characters, or tokens, that plain Python counts faster than arrays."""

@@ -16,12 +16,12 @@ from vecbleu.core.arrays import Bytes, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import FOLD, ROLL, mix
 from vecbleu.kernel.ragged import Ragged, as_index, ranges
 from vecbleu.text.text import NEWLINE, WINDOW, Text, is_ascii, line_edges, white_space
+from vecbleu.text.tokens import OF_INTEGERS, OF_STRINGS, OF_TEXT
 
 # Stands for references that are not known; no hash has this value.
 UNKNOWN_REFERENCES = 0
 
-# What was hashed: the lowest two bits.
-OF_TEXT, OF_STRINGS, OF_INTEGERS = 1, 2, 3
+# The lowest two bits say what was hashed: `OF_TEXT`, `OF_STRINGS` or `OF_INTEGERS`.
 _KINDS = 3
 
 _WORDS = WINDOW // 8

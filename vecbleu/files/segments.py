@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.block import Block, Encoder, WorkEstimate
+from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.corpus import CHARACTERS_A_TOKEN
 from vecbleu.core.metric import AnyMetric
 from vecbleu.core.references import reference_hashes
@@ -23,7 +23,6 @@ class FileCorpus:
     """Files of systems and of references. A file may hold several of them, separated by tabs."""
 
     is_text: ClassVar[bool] = True
-    shared_hash = None
 
     def __init__(self, systems: Sequence[Source], references: Sequence[Source]) -> None:
         self.systems = systems
@@ -38,9 +37,9 @@ class FileCorpus:
         is_known = all(sizes) and all(map(is_plain, sources))
         return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
 
-    def counter(self, metric: AnyMetric) -> tuple[Callable[[Block], Int64], Encoder]:
-        """Return the function that counts a block for a metric, and the encoder of its text."""
-        return metric.counter(), metric.encoder()
+    def metric_for(self, metric: AnyMetric) -> AnyMetric:
+        """Return the metric itself."""
+        return metric
 
     def references_each(self) -> int:
         """Return the number of references of each segment."""
@@ -57,22 +56,15 @@ class FileCorpus:
                 return [file.read(1 << 12).decode(errors="replace")]
         return []
 
-    def blocks(self, encode: Encoder) -> Generator[Block]:
+    def blocks(self) -> Generator[Block]:
         """Yield blocks of lines, read from all files side by side."""
         references = self.references_each()
         for block in read_lines([*self.systems, *self.references]):
             self.first = self.first if self.first.lines else block
             systems = len(block.columns) - references
-            unit_order, segments = column_by_column(block.lines, systems, references)
-            yield Block(
-                block.columns,
-                encode,
-                unit_order,
-                segments,
-                block.size,
-                read=_joined_columns,
-                locate=block.locate,
-            )
+            order, segments = column_by_column(block.lines, systems, references)
+            text = _joined_columns(block.columns)
+            yield Block(text, segments, block.size, order, locate=block.locate)
 
 
 def corpus_of_files(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
@@ -102,13 +94,13 @@ def _joined_columns(columns: list[FileColumn]) -> Text:
 
 
 def column_by_column(lines: int, systems: int, references: int) -> tuple[Int64, Int64]:
-    """Return `unit_order` and `segments` of a block of columns, systems before references.
+    """Return `order` and `segments` of a block of columns, systems before references.
 
     Each line of each system is a segment. All segments of a system precede those of the next one.
     """
     columns = np.empty((systems, 1 + references), np.int64)
     columns[:, 0] = np.arange(systems)
     columns[:, 1:] = np.arange(systems, systems + references)
-    unit_order = columns[:, None, :] * lines + np.arange(lines)[:, None]
+    order = columns[:, None, :] * lines + np.arange(lines)[:, None]
     segments = np.arange(systems * lines + 1) * (1 + references)
-    return unit_order.reshape(-1), segments
+    return order.reshape(-1), segments

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import IDS, TEXT, TOKENS, Corpus, Countable
+from vecbleu.core.corpus import Corpus, Countable, IdCorpus, TextCorpus, TokenCorpus
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 from vecbleu.inputs import columns, ids, mistakes
@@ -113,12 +113,12 @@ def align_units(
     try:
         arrays = _read_arrays(argument, name, alone=True)
         if arrays is not None:
-            corpus = Corpus.alone(arrays.kind, arrays.units, name_row)
+            corpus = arrays.kind.alone(arrays.units, name_row)
         elif (rows := unit_rows(argument, name)) and are_strings(rows):
-            corpus = Corpus.alone(TEXT, rows, name_row)
+            corpus = TextCorpus.alone(rows, name_row)
         else:
             rows = _checked_rows(rows, lambda row: name_row(row, -1))
-            corpus = ids.sequence_corpus(Corpus.alone(TOKENS, rows, name_row))
+            corpus = ids.sequence_corpus(TokenCorpus.alone(rows, name_row))
     except (TypeError, ValueError) as error:
         mistakes.raise_with_advice(error, **{name: argument})
     corpus = ids.without_special_ids(corpus, special_ids, name) if special_ids else corpus
@@ -151,9 +151,13 @@ def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> 
         empty = np.flatnonzero(np.diff(second.offsets) == 0)
         if empty.size:
             raise mistakes.no_reference(int(empty[0]), "empty")
-        corpus = Corpus(first.kind, first.units, second.units, second.offsets)
+        corpus = first.kind(first.units, second.units, second.offsets)
     else:  # rows have to be checked one by one
-        rows = first.units if first and first.kind is TEXT else unit_rows(hypotheses, "hypotheses")
+        rows = (
+            first.units
+            if first and first.kind is TextCorpus
+            else unit_rows(hypotheses, "hypotheses")
+        )
         corpus = _align_rows(rows, references)
     return ids.without_special_ids(corpus, special_ids, "hypotheses") if special_ids else corpus
 
@@ -167,7 +171,7 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> ids.Arrays | 
         return columns.read_column(argument, name, alone)
     if isinstance(argument, Ragged):
         ids.check_ragged(argument, name)
-        return ids.Arrays(IDS, argument, np.arange(len(argument) + 1))
+        return ids.Arrays(IdCorpus, argument, np.arange(len(argument) + 1))
     if is_foreign(argument):
         argument = mistakes.as_array(argument, name)
     return ids.array_rows(argument, name, alone) if isinstance(argument, np.ndarray) else None
@@ -227,12 +231,12 @@ def _align_rows(rows: list[Any], references: Any) -> Corpus:
         raise ValueError(f"hypotheses has {len(rows)} segments but references has {len(entries)}")
     if is_text:
         flat = _plain_strings(entries) or _checked_references(None, entries)
-        return Corpus(TEXT, rows, *flat)
+        return TextCorpus(rows, *flat)
     rows = _checked_rows(rows, "hypotheses[{}]".format)
     if rows and len(rows[0]) and isinstance(rows[0][0], list):  # nested like references
         raise TypeError(f"hypotheses[0][0] is {describe(rows[0][0])}, expected a token")
     flat = _plain_tokens(rows, entries) or _checked_references(rows, entries)
-    return ids.sequence_corpus(Corpus(TOKENS, rows, *flat))
+    return ids.sequence_corpus(TokenCorpus(rows, *flat))
 
 
 def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:

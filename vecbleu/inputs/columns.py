@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import IDS, TEXT
+from vecbleu.core.corpus import IdCorpus, TextCorpus
 from vecbleu.inputs.ids import Arrays
 from vecbleu.inputs.mistakes import are_strings, is_sequence, no_reference
 from vecbleu.kernel.ragged import Ragged, int64_ids, offsets_of, row_with
@@ -59,9 +59,9 @@ def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
         array, offsets = _flattened(array)
         offsets = offsets_of(array.is_valid().to_numpy())[offsets]
     if _holds_strings(array.type):
-        return Arrays(TEXT, [text for text in array.to_pylist() if text is not None], offsets)
+        return Arrays(TextCorpus, [text for text in array.to_pylist() if text is not None], offsets)
     if _holds_ids(array.type):
-        return Arrays(IDS, _rows_of_ids(array.drop_null(), name, offsets), offsets)
+        return Arrays(IdCorpus, _rows_of_ids(array.drop_null(), name, offsets), offsets)
     return None
 
 

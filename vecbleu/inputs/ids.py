@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.corpus import BLOCK_TOKENS, HYPOTHESIS, IDS, TOKENS, Corpus, Kind
+from vecbleu.core.corpus import BLOCK_TOKENS, HYPOTHESIS, Corpus, IdCorpus, TokenCorpus
 from vecbleu.core.options import SpecialIds
 from vecbleu.inputs.mistakes import check_array
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, int64_ids, offsets_of, row_offsets
@@ -23,7 +23,7 @@ FOR_IDS = "ignore_ids and eos_id are for integer ids"
 class Arrays(NamedTuple):
     """One side as arrays: its units, and the offsets of each segment's units."""
 
-    kind: Kind
+    kind: type[Corpus]
     units: Any  # strings, or ids as a `Ragged`
     offsets: Int64  # (segments + 1,)
 
@@ -47,7 +47,7 @@ def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None
         return None
     each, width = array.shape[1:] if array.ndim == 3 else (1, array.shape[1])
     rows = int64_ids(array.reshape(len(array) * each, width), name)
-    return Arrays(IDS, Ragged.from_padded(rows), np.arange(len(array) + 1) * each)
+    return Arrays(IdCorpus, Ragged.from_padded(rows), np.arange(len(array) + 1) * each)
 
 
 def check_ragged(ragged: Ragged, name: str) -> None:
@@ -66,7 +66,7 @@ def sequence_corpus(corpus: Corpus) -> Corpus:
     if not len(corpus) or not all(map(_is_id_row, chain(hyps, refs))):
         return corpus
     hyps, refs = map(Ragged.from_arrays, (hyps, refs))
-    return Corpus(IDS, hyps, refs, corpus.offsets, corpus.name_unit)
+    return IdCorpus(hyps, refs, corpus.offsets, corpus.name_unit)
 
 
 def _is_id_row(value: Any) -> bool:
@@ -83,11 +83,11 @@ def without_special_ids(corpus: Corpus, special_ids: SpecialIds, name: str) -> C
     if corpus.is_text:
         raise TypeError(f"{FOR_IDS}; {name} holds strings")
     hyps, refs = corpus.hypotheses, corpus.references
-    if corpus.kind == TOKENS:
+    if isinstance(corpus, TokenCorpus):
         hyps = _listed_ids(hyps, lambda unit: corpus.name_unit(unit, HYPOTHESIS))
         refs = _listed_ids(refs, corpus.name_reference)
     hyps, refs = _kept(hyps, special_ids), _kept(refs, special_ids)
-    return Corpus(IDS, hyps, refs, corpus.offsets, corpus.name_unit)
+    return IdCorpus(hyps, refs, corpus.offsets, corpus.name_unit)
 
 
 def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:

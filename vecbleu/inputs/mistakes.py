@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, refuse_mask, warn_caller
-from vecbleu.core.corpus import IDS, Corpus
+from vecbleu.core.corpus import Corpus, IdCorpus
 from vecbleu.core.count_table import CountTable
 
 
@@ -170,11 +170,11 @@ def _doubt(corpus: Corpus, units: Any, name: str) -> str:
     """Return what is wrong with tokens or ids that can be scored, and what to write."""
     if not len(units):
         return ""
-    kind = corpus.kind
-    sample = [units.values[:_SAMPLE_IDS]] if kind is IDS else units[:_SAMPLE]
+    are_ids = isinstance(corpus, IdCorpus)
+    sample = [units.values[:_SAMPLE_IDS]] if are_ids else units[:_SAMPLE]
     first = sample[0][0] if len(sample[0]) else None
     # Other tokens can't all be compared with a number.
-    ids = (row for row in sample if kind is IDS or set(map(type, row)) <= {int, np.int64, np.int32})
+    ids = (row for row in sample if are_ids or set(map(type, row)) <= {int, np.int64, np.int32})
     if isinstance(first, (int, np.integer)) and any(_PADDING in row for row in ids):
         return f"{name} has the id {_PADDING}, which pads labels; pass ignore_ids={_PADDING}"
     if isinstance(first, str) and set(map(len, sample)) == {1} and any(map(is_listed_text, sample)):

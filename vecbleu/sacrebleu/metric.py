@@ -6,18 +6,21 @@ References are streams; BLEU tokenizes them once for many systems.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions
 from vecbleu.core import corpus as core
 from vecbleu.core.arrays import Counts, Float64, Int64
+from vecbleu.core.block import Block
 from vecbleu.core.checks import checked_integer
+from vecbleu.core.corpus import hypotheses_first
 from vecbleu.core.counts import sum_counts
+from vecbleu.core.metric import AnyMetric
 from vecbleu.core.options import RunOptions
 from vecbleu.inputs.alignment import Column, listed_strings, listed_values
 from vecbleu.inputs.columns import is_column, values_of
@@ -27,7 +30,7 @@ from vecbleu.sacrebleu.options import environment_seed, warn
 from vecbleu.sacrebleu.score import MetricSignature, Score
 from vecbleu.sets.shared import SharedReferences, unit_ids
 from vecbleu.text.text import Text
-from vecbleu.text.tokens import Encoded, TokenEncoder
+from vecbleu.text.tokens import NUMBERED
 
 # One string per segment; and one such stream per reference.
 Hypotheses = Iterable[str] | Column
@@ -170,7 +173,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         """Check references once, and tokenize them for BLEU, for any number of systems."""
         cache = ReferenceStreams(references, self._count_options())
         self.num_refs = cache.number
-        warn_of_sides(core.Corpus.alone(core.TEXT, cache.units), "references")
+        warn_of_sides(core.TextCorpus.alone(cache.units), "references")
         return cache
 
     def _extract_corpus_statistics(
@@ -193,7 +196,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         counts = count(corpus)
         self._warn_of_text(listed)
         if references is None or not isinstance(corpus, core.Corpus):  # prepared before
-            corpus = core.Corpus.alone(core.TEXT, listed)
+            corpus = core.TextCorpus.alone(listed)
         first_stream = references[:1] if isinstance(references, (list, tuple)) else ()
         warn_of_sides(corpus, "hypotheses", hypotheses, *first_stream)
         return counts
@@ -241,26 +244,41 @@ class Metric(Generic[AnyScore, AnySignature]):
             )
 
 
-def _characters(units: Any) -> Int64:
-    """Return the number of characters of each unit; estimate it for tokenized units."""
-    if isinstance(units, Ragged):
-        return units.lengths * core.CHARACTERS_A_TOKEN
-    return core.TEXT.lengths(units)
+class SystemCorpus(core.TextCorpus):
+    """Hypotheses of a system, with references that are tokenized already, a `Ragged`."""
+
+    def metric_for(self, metric: AnyMetric) -> AnyMetric:
+        """Return BLEU with the ids of the references."""
+        return _SystemBleu(metric.options) if isinstance(metric, Bleu) else metric
+
+    def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
+        units, order = (Text.from_strings(hyps), refs), hypotheses_first(segments)
+        return Block(units, segments, len(hyps), order, NUMBERED)
+
+    def _lengths(self, units: Any) -> Int64:
+        """Return the number of characters of each unit; estimate it for tokenized units."""
+        if isinstance(units, Ragged):
+            return units.lengths * core.CHARACTERS_A_TOKEN
+        return super()._lengths(units)
+
+    def plain_units(self, most: int) -> None:
+        """Return None: ids of tokens can't be counted plainly."""
+
+    def _locate(self, start: int, segments: Int64, unit: int) -> str:
+        return self.name_unit(start + unit, core.HYPOTHESIS)  # the units that are text
 
 
-def _encode_hypotheses(hyps: Any, refs: Ragged, encode: Any) -> Encoded:
-    # The ids of the references are not those of one block.
-    encode_tokens = TokenEncoder(encode.tokenize, encode.lowercase)
-    return (Text.from_strings(hyps), refs), partial(_ids_of_both, encode_tokens)
+class _SystemBleu(Bleu):
+    """BLEU of hypotheses with references that are tokenized already."""
 
+    def encode(self, units: Any) -> Any:
+        if isinstance(units, Ragged):
+            return units
+        text, references = units
+        return Ragged.concatenate([super().encode(text), references])
 
-def _ids_of_both(encode: TokenEncoder, units: tuple[Text, Ragged]) -> Ragged:
-    hyps, refs = units
-    return Ragged.concatenate([encode(hyps), refs])
-
-
-# Hypotheses of a system, with tokenized references.
-_SYSTEM = core.Kind(True, _characters, _encode_hypotheses)
+    def count(self, block: Block) -> Int64:
+        return super().count(block._replace(units=self.encode(block.units)))
 
 
 class ReferenceStreams:
@@ -300,8 +318,8 @@ class ReferenceStreams:
                 f"{size}{advice if is_transposed else ''}"
             )
         if self._ids is not None:
-            return core.Corpus(_SYSTEM, hypotheses, self._ids, self._offsets, self._name)
-        return core.Corpus(core.TEXT, hypotheses, self.units, self._offsets, self._name)
+            return SystemCorpus(hypotheses, self._ids, self._offsets, self._name)
+        return core.TextCorpus(hypotheses, self.units, self._offsets, self._name)
 
     def _tokenized(self, options: CountOptions) -> Ragged:
         """Return the token ids of all references."""
@@ -310,7 +328,7 @@ class ReferenceStreams:
             segment = row_with(self._offsets, index)
             return self._name(segment, index - int(self._offsets[segment]))
 
-        references = core.Corpus.alone(core.TEXT, self.units, name_unit)
+        references = core.TextCorpus.alone(self.units, name_unit)
         return unit_ids([references], options, RunOptions(workers=1))[0]
 
     def _name(self, segment: int, reference: int) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Sequence
+from collections.abc import Generator, Hashable, Sequence
 from contextlib import closing
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
 
@@ -15,9 +16,9 @@ from vecbleu.bleu.columns import joined_columns
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, Options, Tokenize
 from vecbleu.core.arrays import Int64
-from vecbleu.core.block import Block, Encoder, WorkEstimate
-from vecbleu.core.corpus import HYPOTHESIS, IDS, TOKENS, Corpus
-from vecbleu.core.count import map_blocks_of
+from vecbleu.core.block import Block, WorkEstimate
+from vecbleu.core.corpus import HYPOTHESIS, Corpus, IdCorpus, TokenCorpus
+from vecbleu.core.count import map_metric
 from vecbleu.core.metric import AnyMetric
 from vecbleu.core.options import DEFAULT_RUN, NO_SPECIAL_IDS, Ids, RunOptions, SpecialIds
 from vecbleu.inputs.alignment import Hypotheses, PreparedReferences, align_units, check_kinds
@@ -25,12 +26,10 @@ from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.sets.keys import KeySet, key_sets, matches_in_sets
 from vecbleu.text.text import UnitError
 from vecbleu.text.tokens import (
-    Encoded,
     JoinedTokens,
     joined_tokens,
     number_tokens,
     token_ids,
-    unchanged,
 )
 
 
@@ -54,7 +53,7 @@ def corpus_ids(settings: Options, **corpora: Corpus) -> list[Ragged]:
 
 def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) -> list[Ragged]:
     """Return the token ids of each corpus; all hold text, or all hold tokens."""
-    if any(corpus.kind == TOKENS and len(corpus) for corpus in corpora):
+    if any(isinstance(corpus, TokenCorpus) and len(corpus) for corpus in corpora):
         return _token_ids(corpora)
     return [_hashed_ids(corpus, options, run) for corpus in corpora]
 
@@ -62,8 +61,14 @@ def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) 
 def _hashed_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
     """Hash the tokens of a corpus, block by block."""
     nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
-    with closing(map_blocks_of(Block.encoded, corpus, options.encoder(), run)) as blocks:
+    with closing(map_metric(_ids_of, corpus, Bleu(options), run)) as blocks:
         return Ragged.concatenate([nothing, *blocks])
+
+
+def _ids_of(metric: AnyMetric, block: Block) -> Ragged:
+    """Return the ids of a block."""
+    ids: Ragged = metric.encode(block.units)
+    return ids
 
 
 def _token_ids(corpora: Sequence[Corpus]) -> list[Ragged]:
@@ -159,7 +164,7 @@ class SharedReferences(PreparedReferences):
         self.side = side
         self.options = options
         self.special_ids = special_ids
-        is_tokens = side.kind == TOKENS
+        is_tokens = isinstance(side, TokenCorpus)
         joined = joined_tokens(side.hypotheses, row_offsets(side.hypotheses)) if is_tokens else None
         self._has_strings = joined is not None
         (ids,) = [joined.ids()] if joined else unit_ids([side], options, DEFAULT_RUN)
@@ -180,7 +185,8 @@ class SharedReferences(PreparedReferences):
     def side_hash(self) -> int:
         """The hash that a segment with these references has."""
         side = self.side
-        segment = Corpus(side.kind, [], side.hypotheses, np.array([0, len(side)], np.int64))
+        units = side.hypotheses
+        segment = type(side)(units[:1], units, np.array([0, len(side)], np.int64))
         return int(segment.reference_hashes()[0])
 
     def __len__(self) -> int:
@@ -219,18 +225,16 @@ class SharedReferences(PreparedReferences):
         if options.max_order > prepared.max_order:
             _check_option("max_order", options.max_order, prepared.max_order)
 
-    def encode(self, hyps: Sequence[Sequence[Any]], _refs: Any, _encode: Encoder) -> Encoded:
+    def encode(self, hypotheses: Sequence[Sequence[Any]]) -> JoinedTokens | Ragged:
         """Encode token sequences, with the ids of equal tokens in the references."""
-        offsets = row_offsets(hyps)
-        joined = joined_tokens(hyps, offsets) if self._has_strings else None
-        if joined is None:
-            return self._look_up(hyps, offsets), unchanged
-        return joined, JoinedTokens.ids
+        offsets = row_offsets(hypotheses)
+        joined = joined_tokens(hypotheses, offsets) if self._has_strings else None
+        return self._look_up(hypotheses, offsets) if joined is None else joined
 
     def _look_up(self, rows: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
         if self._known is None:
             tokens: Any = self.side.hypotheses
-            if self.side.kind == IDS:
+            if isinstance(self.side, IdCorpus):
                 tokens = [self.side.hypotheses.values.tolist()]
             ids = self._ids.values.tolist()
             self._known = dict(zip(chain.from_iterable(tokens), ids, strict=True))
@@ -249,11 +253,11 @@ def _check_option(name: str, value: Any, prepared: Any) -> None:
 def _copied(side: Corpus) -> Corpus:
     """Copy references, in case the user's list changes later."""
     units = side.hypotheses
-    if side.kind == IDS:
+    if isinstance(side, IdCorpus):
         copy: Any = Ragged(units.values.copy(), units.offsets.copy())
     else:
         copy = list(units) if side.is_text else list(map(tuple, units))
-    return Corpus.alone(side.kind, copy, side.name_unit)
+    return type(side).alone(copy, side.name_unit)
 
 
 class SharedCorpus:
@@ -263,11 +267,6 @@ class SharedCorpus:
         self.hypotheses = hypotheses
         self.references = references
         self.is_text = hypotheses.is_text
-
-    @property
-    def shared_hash(self) -> int:
-        """The hash of all references; every segment has them."""
-        return self.references.side_hash
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -285,35 +284,52 @@ class SharedCorpus:
         is_small = sum(keys.nbytes for keys in self.references.sets) <= _MOST_TO_SEND
         return self.hypotheses.estimate()._replace(is_portable=is_small)
 
-    def blocks(self, encode: Encoder) -> Generator[Block]:
+    def blocks(self) -> Generator[Block]:
         """Yield blocks of hypotheses."""
         hypotheses, references = self.hypotheses, self.references
-        kinds = hypotheses.kind, references.side.kind
-        if kinds[0] == TOKENS or kinds == (IDS, TOKENS):
-            lists = [
-                row.tolist() if isinstance(row, np.ndarray) else row
-                for row in hypotheses.hypotheses
-            ]
-            kind = TOKENS._replace(encode=self.references.encode)
-            hypotheses = Corpus.alone(kind, lists, hypotheses.name_unit)
-        return hypotheses.blocks(encode)
+        if isinstance(hypotheses, TokenCorpus) or (
+            isinstance(hypotheses, IdCorpus) and isinstance(references.side, TokenCorpus)
+        ):
+            hypotheses = _KnownTokens(hypotheses, references)
+        for block in hypotheses.blocks():
+            hashes = np.full(len(block.segments) - 1, references.side_hash)
+            yield block._replace(references=hashes)
 
-    def counter(self, metric: AnyMetric) -> tuple[Callable[[Block], Int64], Encoder]:
-        """Return the function that counts a block, and an encoder of ids that hold in any block."""
+    def metric_for(self, metric: AnyMetric) -> SharedBleu:
+        """Return BLEU with these references; TypeError for other metrics."""
         if not isinstance(metric, Bleu):
             raise TypeError(f"references are of BLEU, not of {metric.table.metric}")
-        counting = metric.options
-        self.references.check(counting)
-        sets = self.references.sets[: counting.max_order]
-        count = partial(_shared_rows, sets, self.references.lengths, counting.ref_length)
-        return count, metric.encoder(in_block=False)
+        self.references.check(metric.options)
+        sets = self.references.sets[: metric.options.max_order]
+        return SharedBleu(metric.options, sets, self.references.lengths)
 
 
-def _shared_rows(sets: Sequence[KeySet], lengths: Int64, ref_length: str, block: Block) -> Int64:
-    """Count a block of hypotheses (S, 2 + 2N), with sets of n-grams and lengths of references."""
-    ids = block.encoded()
-    ref_len = _reference_lengths(ids.lengths, lengths, ref_length)
-    return joined_columns(ids.lengths, ref_len, matches_in_sets(ids, sets))
+class _KnownTokens(TokenCorpus):
+    """Hypotheses whose tokens get the ids of equal tokens in prepared references."""
+
+    def __init__(self, hypotheses: Corpus, references: SharedReferences) -> None:
+        rows = [
+            row.tolist() if isinstance(row, np.ndarray) else row for row in hypotheses.hypotheses
+        ]
+        super().__init__(rows, [], hypotheses.offsets, hypotheses.name_unit)
+        self._prepared = references
+
+    def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
+        return Block(self._prepared.encode(hyps), segments, len(hyps))
+
+
+@dataclass(frozen=True)
+class SharedBleu(Bleu):
+    """BLEU with prepared references: their sets of n-grams, and their lengths in order."""
+
+    sets: Sequence[KeySet]
+    lengths: Int64
+
+    def count(self, block: Block) -> Int64:
+        """Count a block of hypotheses (S, 2 + 2N)."""
+        ids = self.encode(block.units)
+        ref_len = _reference_lengths(ids.lengths, self.lengths, self.options.ref_length)
+        return joined_columns(ids.lengths, ref_len, matches_in_sets(ids, self.sets))
 
 
 def _reference_lengths(hyp_len: Int64, lengths: Int64, ref_length: str) -> Int64:

@@ -166,45 +166,28 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
 # Their values are no numbers.
 _NO_INTEGERS = {bool, np.timedelta64}
 
-# What any process can encode: units in arrays, and the function that makes what is counted.
-Encoded = tuple[Any, Callable[[Any], Any]]
+# What units are, if it is not their ids of one call alone: text, string tokens or integers.
+NUMBERED, OF_TEXT, OF_STRINGS, OF_INTEGERS = range(4)
 
 
-def unchanged(units: Any) -> Any:
-    """Return units that are encoded already."""
-    return units
+def encode_tokens(units: Sequence[Sequence[Any]]) -> tuple[JoinedTokens | Ragged, int]:
+    """Turn token sequences into lines or ids, and return what they are.
 
-
-def numbered(units: Ragged) -> Ragged:
-    """Return units that are encoded already, but whose ids hold for one call alone."""
-    return units
-
-
-def hashed_integers(units: Ragged) -> Ragged:
-    """Return units that are encoded already, from integers."""
-    return units
-
-
-def encode_tokens(units: Sequence[Sequence[Any]]) -> Encoded:
-    """Turn token sequences into arrays; tokens have equal ids if a `Counter` finds them equal.
-
-    If all tokens are strings, or all are integers, their ids are the same in every call; else they
-    are `numbered`.
+    Tokens have equal ids if a `Counter` finds them equal. If all tokens are strings, or all are
+    integers, their ids are the same in every call; else they are numbered.
     """
     offsets = row_offsets(units)
     joined = joined_tokens(units, offsets)
     if joined is not None:
-        return joined, JoinedTokens.ids
+        return joined, OF_STRINGS
     try:
         strings = Text.from_strings(list(chain.from_iterable(units)))
     except TypeError:
         integers = _integer_ids(units, offsets)
-        return (
-            (number_tokens(units, offsets), numbered)
-            if integers is None
-            else (integers, hashed_integers)
-        )
-    return _line_ids(strings, offsets), unchanged
+        if integers is None:
+            return number_tokens(units, offsets), NUMBERED
+        return integers, OF_INTEGERS
+    return _line_ids(strings, offsets), OF_STRINGS
 
 
 def _integer_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged | None:
@@ -213,18 +196,16 @@ def _integer_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged | Non
     if not all(issubclass(kind, (int, np.integer)) for kind in kinds) or kinds & _NO_INTEGERS:
         return None
     try:
-        return Ragged(
-            hashed(np.fromiter(chain.from_iterable(units), np.int64, offsets[-1])), offsets
-        )
+        ids = np.fromiter(chain.from_iterable(units), np.int64, offsets[-1])
     except OverflowError:
         return None
+    return Ragged(hashed(ids), offsets)
 
 
 def token_ids(units: Sequence[Sequence[Any]]) -> Ragged:
     """Return the ids of token sequences, as `encode_tokens` does."""
-    arrays, encode = encode_tokens(units)
-    ids: Ragged = encode(arrays)
-    return ids
+    encoded, _ = encode_tokens(units)
+    return encoded.ids() if isinstance(encoded, JoinedTokens) else encoded
 
 
 def number_tokens(
@@ -323,26 +304,3 @@ class Tokenizer(ABC):
 
     def __repr__(self) -> str:
         return repr(self._key[0])
-
-
-class TokenEncoder:
-    """Turns text into token ids: lowercases it if asked to, tokenizes it, and hashes the tokens.
-
-    `in_block`: ids have to hold within one block alone, which may take less time.
-    """
-
-    def __init__(self, tokenize: Tokenizer, lowercase: bool, in_block: bool = False) -> None:
-        self.tokenize = tokenize
-        self.lowercase = lowercase
-        self.in_block = in_block
-        self.is_portable = tokenize.is_portable
-        self.cost = tokenize.cost
-
-    def __call__(self, text: Text) -> Any:
-        """Return the token ids of each unit, a `Ragged`; within a block also `Symbols`."""
-        ids = self.tokenize.block_ids if self.in_block else self.tokenize.ids
-        return ids(text.lower() if self.lowercase else text)
-
-    def pinned(self) -> TokenEncoder:
-        """Return an encoder for other processes, bound to the model that it reads here."""
-        return TokenEncoder(self.tokenize.pinned(), self.lowercase, self.in_block)

@@ -14,7 +14,7 @@ from vecbleu.bleu.arrays import bleu_and_percent
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.core.arrays import Counts, Float64, Int64
-from vecbleu.core.corpus import TEXT, Corpus, Countable
+from vecbleu.core.corpus import Countable, TextCorpus
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.metric import Metric, Streams
@@ -201,7 +201,7 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
         """Align a system with references, which can be shared by all segments."""
         if isinstance(references, SharedReferences):
             self.num_refs = len(references)
-            return references.with_hypotheses(Corpus.alone(TEXT, hypotheses))
+            return references.with_hypotheses(TextCorpus.alone(hypotheses))
         return super()._corpus(hypotheses, references)
 
     def _rows(self, corpus: Countable) -> Int64:
