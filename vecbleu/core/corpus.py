@@ -175,7 +175,7 @@ class Corpus:
 
     def _are_plain(self, units: list[Any]) -> bool:
         """Return whether dictionaries compare these units as arrays do."""
-        return False
+        raise NotImplementedError
 
     def _units(self, start: int, stop: int) -> tuple[Any, Any, Int64]:
         """Return hypotheses, references and reference offsets of segments `start` to `stop`."""
@@ -225,6 +225,9 @@ class IdCorpus(Corpus):
         rows = Ragged.concatenate([hyps, refs])
         units = Ragged(hashed(rows.values), rows.offsets)
         return Block(units, segments, len(hyps), hypotheses_first(segments), OF_INTEGERS)
+
+    def plain_units(self, most: int) -> None:
+        """Return None: ids are in arrays already."""
 
     def _lengths(self, units: Any) -> Int64:
         lengths: Int64 = units.lengths
