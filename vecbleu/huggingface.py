@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial, wraps
 from itertools import chain
 from typing import Any, TypeVar, cast
@@ -18,9 +19,10 @@ import numpy.typing as npt
 
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, RefLength
-from vecbleu.core.checks import check_name, checked_bool, checked_integer
+from vecbleu.core.checks import checked_bool, checked_integer, checked_name
 from vecbleu.core.corpus import Corpus, TextCorpus, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
+from vecbleu.core.errors import argument
 from vecbleu.core.options import Executor
 from vecbleu.inputs.alignment import Column, align, listed_strings, listed_values
 from vecbleu.inputs.columns import is_column, reference_rows
@@ -162,7 +164,8 @@ def load(name: str, **options: Any) -> Metric:
     0.6667
     """
     metrics = {function.__name__: function for function in (bleu, chrf, google_bleu, sacrebleu)}
-    check_name(name, "name", metrics)
+    with argument("name"):
+        checked_name(name, metrics)
     for option, value in options.items():
         if option not in [*_CHOOSING, *_WITHOUT_EFFECT.split()]:
             raise TypeError(
@@ -257,7 +260,8 @@ def bleu(
     `evaluate`'s metrics/bleu, which calls nmt/scripts/bleu.py of TensorFlow's NMT; Papineni et al.
     (2002); Lin and Och (2004), "ORANGE", COLING.
     """
-    smooth = checked_bool(smooth, "smooth")
+    with argument("smooth"):
+        smooth = checked_bool(smooth)
     counting = _counting(tokenizer, max_order, "shortest")
     if isinstance(references, SharedReferences):
         if tokenizer is None:  # they were prepared with sacreBLEU's 13a
@@ -343,8 +347,10 @@ def google_bleu(
     Wu et al. (2016), "Google's neural machine translation system", section 8.2;
     nltk.translate.gleu_score of NLTK 3.10; `evaluate`'s metrics/google_bleu.
     """
-    checked_integer(min_len, "min_len", 1)
-    checked_integer(max_len, "max_len", min_len, expected=" (min_len)")
+    with argument("min_len"):
+        checked_integer(min_len, 1)
+    with argument("max_len"):
+        checked_integer(max_len, min_len, or_else=" (min_len)")
     counting = _counting(tokenizer, max_len, "closest")
     kind, units, lists = _units(predictions, references, tokenizer)
     places = [(segment, k) for segment, entry in enumerate(lists) for k in range(len(entry))]
@@ -523,8 +529,8 @@ def chrf(
 
 def _counting(tokenizer: Any, max_order: int, ref_length: RefLength) -> CountOptions:
     name = "13a" if tokenizer is None else tokenizer
-    counting = CountOptions.checked(name, False, max_order, ref_length)
-    return counting._replace(tokenize=_EVALUATES_13A) if tokenizer is None else counting
+    counting = CountOptions.checked(tokenize=name, max_order=max_order, ref_length=ref_length)
+    return replace(counting, tokenize=_EVALUATES_13A) if tokenizer is None else counting
 
 
 def _sides(

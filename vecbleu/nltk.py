@@ -7,6 +7,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence, Sized
+from dataclasses import replace
 from importlib import import_module
 from itertools import chain, repeat
 from operator import is_
@@ -553,7 +554,7 @@ def _counted(count: Any, lists: Any, hypotheses: Any, weights: Any) -> tuple[Any
         segment = list(map(len, lists)).index(0)
         error = KeyError if len(hypotheses[segment]) else ValueError
         raise error(f"segment {segment} has no references")
-    counts = count(corpus, Bleu(_COUNTING._replace(max_order=max_order)))
+    counts = count(corpus, Bleu(replace(_COUNTING, max_order=max_order)))
     return lists, hypotheses, list(weights), counts
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from vecbleu.bleu.options import CorpusArgs as CorpusArgs
 from vecbleu.bleu.options import RefLength as RefLength
 from vecbleu.bleu.options import ScoreArgs as ScoreArgs
 from vecbleu.bleu.options import Smoothing as Smoothing

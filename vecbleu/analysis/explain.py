@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -398,7 +398,7 @@ def explain(
     (row,) = count_segments([tokens], [reference_tokens], size, ref_length)
     signature = counting.signature(corpus.is_text, len(reference_tokens))
     score = BleuScore(row, settings.scoring, signature)
-    of_corpora = settings.scoring._replace(effective_order=False)
+    of_corpora = replace(settings.scoring, effective_order=False)
     scores = score, BleuScore(row, of_corpora, signature)
     orders = range(1, size + 1)
     ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]

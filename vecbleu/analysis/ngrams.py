@@ -15,8 +15,9 @@ from vecbleu.analysis.explain import plain_tokens, shown_token
 from vecbleu.bleu import aligned
 from vecbleu.bleu.options import CountOptions, Options, Tokenize
 from vecbleu.core.arrays import Int64, Mask, UInt64
-from vecbleu.core.checks import check_name, checked_integer
+from vecbleu.core.checks import checked_integer, checked_name
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus
+from vecbleu.core.errors import argument
 from vecbleu.core.options import Executor, Ids, SpecialIds
 from vecbleu.inputs.alignment import Hypotheses, References, align_units, check_kinds
 from vecbleu.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
@@ -409,12 +410,18 @@ def ngram_differences(
         workers=workers,
         progress=progress,
     )
-    limit, shown = checked_integer(top, "top", 1), checked_integer(examples, "examples", 0)
+    with argument("top"):
+        limit = checked_integer(top, 1)
+    with argument("examples"):
+        shown = checked_integer(examples, 0)
     wanted: Any = [kinds] if isinstance(kinds, str) else list(dict.fromkeys(kinds))
     for kind in wanted:
-        check_name(kind, "kinds", KINDS)
+        with argument("kinds"):
+            checked_name(kind, KINDS)
     named = named_systems(systems, "texts")
-    names, first = tuple(named), baseline_index(named, baseline)
+    names = tuple(named)
+    with argument("baseline"):
+        first = baseline_index(named, baseline)
     labeled = labeled_systems(systems, named)
     texts, reference_texts, offsets = _aligned_systems(labeled, references, counting, special_ids)
     *outputs, reference_ids = unit_ids([*texts, reference_texts], counting, run)

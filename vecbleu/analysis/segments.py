@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any, Literal, Unpack
 
@@ -13,6 +14,7 @@ import numpy as np
 from vecbleu.bleu.options import ScoreArgs
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument, checked_each
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.inference import Systems, baseline_index, check_keywords, checked_systems
 
@@ -55,14 +57,18 @@ class Differences(Result):
 
         The largest difference comes first; ties keep the order of segments.
         """
-        return _falling(self.differences[baseline_index(self.names, system, "system")])
+        with argument("system"):
+            index = baseline_index(self.names, system)
+        return _falling(self.differences[index])
 
     def losses(self, system: int | str) -> Int64:
         """Return the segments on which a system is worse than the baseline, numbered from 0.
 
         The largest difference comes first; ties keep the order of segments.
         """
-        return _falling(-self.differences[baseline_index(self.names, system, "system")])
+        with argument("system"):
+            index = baseline_index(self.names, system)
+        return _falling(-self.differences[index])
 
     def table(self) -> Table:
         """Return a table of segments with different scores, largest difference first.
@@ -126,7 +132,8 @@ def segment_differences(
     """
     check_keywords(segment_differences, options)
     tables = checked_systems(systems)
-    base = baseline_index(tables, baseline)
+    with argument("baseline"):
+        base = baseline_index(tables, baseline)
     scores = np.array([table.scores(**options) for table in tables.values()])
     metric = next(iter(tables.values())).metric
     return Differences(tuple(tables), base, scores, scores - scores[base], metric)
@@ -231,9 +238,8 @@ def score_buckets(
     tables = checked_systems(systems, least=1)
     first = next(iter(tables.values()))
     if labels is None and not hasattr(first, "ref_len"):
-        raise ValueError(
-            f"labels is None, but {first.metric} has no reference lengths; pass labels"
-        )
+        found = f"is None, but {first.metric} has no reference lengths"
+        raise ArgumentError(found, advice="pass labels", argument="labels")
     if labels is None:
         groups, names = _length_groups(first.ref_len, LENGTH_EDGES if edges is None else edges)
     elif edges is None:
@@ -253,11 +259,12 @@ def score_buckets(
 
 def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:
     """Group by length; return only ranges that occur."""
-    if not isinstance(edges, Iterable):
-        raise TypeError(f"edges is {edges!r}, expected integers")
-    bounds = [checked_integer(edge, f"edges[{index}]", 1) for index, edge in enumerate(edges)]
-    if not bounds or any(low >= high for low, high in pairwise(bounds)):
-        raise ValueError(f"edges is {bounds}, expected lengths that increase")
+    with argument("edges"):
+        if not isinstance(edges, Iterable):
+            raise ArgumentTypeError(f"is {edges!r}", "integers")
+        bounds = checked_each(partial(checked_integer, least=1), edges)
+        if not bounds or any(low >= high for low, high in pairwise(bounds)):
+            raise ArgumentError(f"is {bounds}", "lengths that increase")
     pairs = pairwise(bounds)
     ranges = (f"{low}-{high - 1}" if high - low > 1 else f"{low}" for low, high in pairs)
     names = [f"< {bounds[0]}", *ranges, f">= {bounds[-1]}"]
@@ -269,12 +276,14 @@ def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ..
     """Group by label; return groups (segments,), and labels in the order of first occurrence."""
     is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
     if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
-        raise TypeError(f"labels is {type(labels).__name__}, expected one label per segment")
+        found = f"is {type(labels).__name__}"
+        raise ArgumentTypeError(found, "one label per segment", argument="labels")
     # Scalars of Arrow and NumPy do not print like Python's, and Arrow's are not equal to them.
     listed = labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)
     kinds = np.number, np.str_, np.bool_
     if len(listed) != segments:
-        raise ValueError(f"labels has {len(listed)} entries but systems have {segments} segments")
+        found = f"has {len(listed)} entries but systems have {segments} segments"
+        raise ArgumentError(found, argument="labels")
     numbers: dict[Hashable, int] = {}
     groups = np.empty(segments, np.int64)
     for segment, label in enumerate(listed):

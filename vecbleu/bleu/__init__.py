@@ -414,12 +414,13 @@ def scores(
     comparison of smoothing techniques for sentence-level BLEU", WMT.
     """
     array = checked_counts(statistics)
-    return array_bleu(
-        array,
-        ScoreOptions.checked(
-            array.shape[-1] // 2 - 1, weights, smoothing, smoothing_value, effective_order
-        ),
+    options = ScoreOptions.checked(
+        weights=weights,
+        smoothing=smoothing,
+        smoothing_value=smoothing_value,
+        effective_order=effective_order,
     )
+    return array_bleu(array, options.of_order(array.shape[-1] // 2 - 1))
 
 
 def aligned(

@@ -49,7 +49,8 @@ class Bleu:
     def pinned(self) -> Self:
         """Return the metric for other processes, bound to the model that it reads here."""
         tokenize = self.options.tokenize if self.is_portable else resolve_tokenizer("none")
-        return replace(self, options=self.options._replace(tokenize=tokenize.pinned()))
+        options = replace(self.options, tokenize=tokenize.pinned())
+        return replace(self, options=options)
 
     def encode(self, units: Any) -> Any:
         """Return the ids of tokens (units,); equal tokens of any block have equal ids."""
@@ -76,8 +77,9 @@ class Bleu:
 
     def count_plain(self, units: list[Any], offsets: list[int], is_text: bool) -> list[list[int]]:
         """Count a few segments in plain Python."""
-        _, _, max_order, ref_length = self.options
         tokens = self.options.split(units) if is_text else list(map(list, units))
         size = len(offsets) - 1
         references = [tokens[size + low : size + high] for low, high in pairwise(offsets)]
-        return count_segments(tokens[:size], references, max_order, ref_length)
+        return count_segments(
+            tokens[:size], references, self.options.max_order, self.options.ref_length
+        )

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple, TypedDict, get_args
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.checks import check_name, checked_bool, checked_integer
-from vecbleu.core.options import (
+from vecbleu.core.checks import (
     LEAST,
-    MOST_ORDERS,
-    Executor,
-    Ids,
-    RunOptions,
-    SpecialIds,
+    checked_bool,
+    checked_integer,
+    checked_name,
     checked_number,
 )
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, checked_each
+from vecbleu.core.options import (
+    MOST_ORDERS,
+    OptionGroup,
+    RunOptions,
+    SpecialIds,
+    option,
+)
 from vecbleu.core.signature import Signature
-from vecbleu.text.tokenizers import resolve_tokenizer
+from vecbleu.text.tokenizers import NAMES, resolve_tokenizer
 from vecbleu.text.tokens import Tokenizer
+
+Group = TypeVar("Group", bound=OptionGroup)
 
 Tokenize = str | Callable[[str], Sequence[str]]
 
@@ -45,32 +54,27 @@ SMOOTHING_VALUES: dict[Smoothing, float | None] = {
 
 
 _OF_NLTK = (
-    "; NLTK's method0 to method3 are the first four, and vecbleu.nltk.corpus_bleu takes "
+    "NLTK's method0 to method3 are the first four, and vecbleu.nltk.corpus_bleu takes "
     "its smoothing functions"
 )
 
 
-class CountOptions(NamedTuple):
+@dataclass(frozen=True)
+class CountOptions(OptionGroup):
     """Options that change counts. `tokenize` and `lowercase` are for text alone."""
 
-    tokenize: Tokenizer
-    lowercase: bool = False
-    max_order: int = 4
-    ref_length: RefLength = "closest"
-
-    @classmethod
-    def checked(
-        cls,
-        tokenize: Any = "13a",
-        lowercase: Any = False,
-        max_order: Any = 4,
-        ref_length: Any = "closest",
-    ) -> CountOptions:
-        """Check options as the user passed them."""
-        tokenizer = resolve_tokenizer(tokenize)
-        check_name(ref_length, "ref_length", get_args(RefLength))
-        order = checked_integer(max_order, "max_order", 1, MOST_ORDERS)
-        return cls(tokenizer, checked_bool(lowercase, "lowercase"), order, ref_length)
+    tokenize: Tokenizer = option(
+        "13a",
+        resolve_tokenizer,
+        "-tok --tokenize",
+        f"tokenizer: {', '.join(NAMES)}, or the path of a SentencePiece model "
+        "(default: the target language's, or 13a)",
+    )
+    lowercase: bool = option(False, checked_bool, "-lc --lowercase", "ignore case")
+    max_order: int = option(
+        4, partial(checked_integer, least=1, most=MOST_ORDERS), "--max-order", "longest n-gram"
+    )
+    ref_length: RefLength = option("closest", partial(checked_name, known=get_args(RefLength)))
 
     def signature(self, is_text: bool = True, references: int | str | None = None) -> Signature:
         """Return the signature of counts; `references` is the number of references a segment."""
@@ -83,57 +87,64 @@ class CountOptions(NamedTuple):
         return self.tokenize.split(list(map(str.lower, strings)) if self.lowercase else strings)
 
 
-class ScoreOptions(NamedTuple):
-    """Options that turn statistics into a score."""
-
-    weights: tuple[float, ...] | None
-    smoothing: Smoothing
-    smoothing_value: float | None
-    effective_order: bool
-
-    @classmethod
-    def checked(
-        cls,
-        max_order: int,
-        weights: Any = None,
-        smoothing: Any = "exp",
-        smoothing_value: Any = None,
-        effective_order: Any = False,
-    ) -> ScoreOptions:
-        """Check options as the user passed them, for statistics of `max_order` orders."""
-        value = _checked_smoothing_value(smoothing, smoothing_value)
-        effective_order = checked_bool(effective_order, "effective_order")
-        if weights is not None:
-            weights = _checked_weights(weights, max_order)
-        elif smoothing == "skip-zero":
-            # "skip-zero" leaves out orders without changing the weights of the others.
-            weights = (1.0 / max_order,) * max_order
-        return cls(weights, smoothing, value, effective_order)
-
-
-def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
-    """Return the value of a smoothing, or its default."""
-    check_name(smoothing, "smoothing", SMOOTHING_VALUES, _OF_NLTK)
-    default: float | None = SMOOTHING_VALUES[smoothing]
-    if value is None:
-        return default
-    if default is None:
-        raise ValueError(f"smoothing_value is {value} but smoothing {smoothing!r} takes none")
-    return checked_number(value, "smoothing_value")
-
-
-def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
+def _checked_weights(weights: Any) -> tuple[float, ...] | None:
+    if weights is None:
+        return None
     values = weights.tolist() if isinstance(weights, np.ndarray) else weights
     if not isinstance(values, (list, tuple)):
-        raise TypeError(f"weights is {weights!r}, expected a sequence of numbers")
+        raise ArgumentTypeError(f"is {weights!r}", "a sequence of numbers")
     if values and isinstance(values[0], (list, tuple, np.ndarray)):
-        raise TypeError(
-            f"weights has {len(values)} sets, expected one; count once and score each: "
-            "[stats.score(weights=w) for w in weights]"
-        )
-    if not 1 <= len(values) <= max_order:
-        raise ValueError(f"weights has {len(values)} values, expected 1 to {max_order} (max_order)")
-    return tuple(checked_number(w, f"weights[{n}]", LEAST) for n, w in enumerate(values))
+        advice = "count once and score each: [stats.score(weights=w) for w in weights]"
+        raise ArgumentTypeError(f"has {len(values)} sets", "one", advice)
+    return tuple(checked_each(partial(checked_number, least=LEAST), values))
+
+
+def _checked_smoothing_value(value: Any) -> float | None:
+    return None if value is None else checked_number(value)
+
+
+@dataclass(frozen=True)
+class ScoreOptions(OptionGroup):
+    """Options that turn statistics into a score. `of_order` fits them to statistics."""
+
+    weights: tuple[float, ...] | None = option(None, _checked_weights)
+    smoothing: Smoothing = option(
+        "exp",
+        partial(checked_name, known=SMOOTHING_VALUES, advice=_OF_NLTK),
+        "-s --smooth-method --smoothing",
+        f"smoothing of orders without matches: {', '.join(SMOOTHING_VALUES)}",
+    )
+    smoothing_value: float | None = option(
+        None,
+        _checked_smoothing_value,
+        "-sv --smooth-value --smoothing-value",
+        "value of floor (default: 0.1) or add-k (default: 1)",
+    )
+    effective_order: bool = option(
+        False,
+        checked_bool,
+        "--effective-order",
+        "leave out orders without n-grams, as -sl always does",
+    )
+
+    def of_order(self, max_order: int) -> ScoreOptions:
+        """Return the options for statistics of `max_order` orders, with the smoothing's value."""
+        weights, value = self.weights, self.smoothing_value
+        default = SMOOTHING_VALUES[self.smoothing]
+        if value is None:
+            value = default
+        elif default is None:
+            found = f"is {value} but smoothing {self.smoothing!r} takes none"
+            raise ArgumentError(found, argument="smoothing_value")
+        if weights is None and self.smoothing == "skip-zero":
+            # "skip-zero" leaves out orders without changing the weights of the others.
+            weights = (1.0 / max_order,) * max_order
+        elif weights is not None and not 1 <= len(weights) <= max_order:
+            found = f"has {len(weights)} values"
+            raise ArgumentError(found, f"1 to {max_order} (max_order)", argument="weights")
+        if weights is self.weights and value is self.smoothing_value:
+            return self
+        return ScoreOptions(weights, self.smoothing, value, self.effective_order)
 
 
 class ScoreArgs(TypedDict, total=False):
@@ -145,19 +156,6 @@ class ScoreArgs(TypedDict, total=False):
     effective_order: bool
 
 
-class CorpusArgs(ScoreArgs, total=False):
-    """Arguments of `corpus_bleu`, `sentence_bleu` and `Accumulator`."""
-
-    tokenize: Tokenize
-    lowercase: bool
-    max_order: int
-    ref_length: RefLength
-    ignore_ids: Ids
-    eos_id: Ids | None
-    workers: int | Executor | None
-    progress: bool | None
-
-
 class Options(NamedTuple):
     """All options of a call, checked once."""
 
@@ -167,33 +165,30 @@ class Options(NamedTuple):
     run: RunOptions
 
     @classmethod
-    def checked(
-        cls,
-        *,
-        tokenize: Any = "13a",
-        lowercase: Any = False,
-        max_order: Any = 4,
-        ref_length: Any = "closest",
-        ignore_ids: Any = (),
-        eos_id: Any = None,
-        weights: Any = None,
-        smoothing: Any = "exp",
-        smoothing_value: Any = None,
-        effective_order: Any = False,
-        workers: Any = None,
-        progress: Any = False,
-    ) -> Options:
-        """Check options as the user passed them."""
-        counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-        orders = counting.max_order
-        return cls(
-            counting,
-            ScoreOptions.checked(orders, weights, smoothing, smoothing_value, effective_order),
-            SpecialIds.checked(ignore_ids, eos_id),
-            RunOptions.checked(workers, progress),
-        )
+    def checked(cls, **values: Any) -> Options:
+        """Check options as users pass them."""
+        given = {name: value for name, value in values.items() if value is not _DEFAULTS[name]}
+        if not given:
+            return DEFAULT_OPTIONS
+        counting = _checked_group(given, DEFAULT_OPTIONS.counting)
+        scoring = _checked_group(given, DEFAULT_OPTIONS.scoring).of_order(counting.max_order)
+        special_ids = _checked_group(given, DEFAULT_OPTIONS.special_ids)
+        return cls(counting, scoring, special_ids, _checked_group(given, DEFAULT_OPTIONS.run))
 
     def named(self) -> dict[str, Any]:
         """Return the options that affect scores, by name."""
-        groups = self.counting, self.scoring, self.special_ids
-        return {name: value for group in groups for name, value in group._asdict().items()}
+        return {**vars(self.counting), **vars(self.scoring), **vars(self.special_ids)}
+
+
+DEFAULT_OPTIONS = Options(CountOptions(), ScoreOptions(), SpecialIds(), RunOptions())
+
+_DEFAULTS = {
+    name: declared.default for group in DEFAULT_OPTIONS for name, declared in group.declared.items()
+}
+
+
+def _checked_group(values: dict[str, Any], default: Group) -> Group:
+    """Check those of the values that are options of a group; without any, return the default."""
+    known = default.declared
+    own = {name: value for name, value in values.items() if name in known}
+    return default.checked(**own) if own else default

@@ -315,9 +315,13 @@ class Statistics(SavedTable):
         >>> round(stats.score(weights=[0.5, 0.5]), 4), round(stats[1:].score(weights=[1]), 4)
         (0.7303, 0.5)
         """
-        scoring = ScoreOptions.checked(
-            self.max_order, weights, smoothing, smoothing_value, effective_order
+        options = ScoreOptions.checked(
+            weights=weights,
+            smoothing=smoothing,
+            smoothing_value=smoothing_value,
+            effective_order=effective_order,
         )
+        scoring = options.of_order(self.max_order)
         return BleuScore(self.sum().array.tolist(), scoring, self._signature)
 
     def scores(
@@ -353,13 +357,15 @@ class Statistics(SavedTable):
         >>> stats.scores().round(4).tolist(), stats.scores(smoothing="none").round(4).tolist()
         ([1.0, 0.5], [1.0, 0.0])
         """
-        return array_bleu(
-            self._array,
-            ScoreOptions.checked(
-                self.max_order, weights, smoothing, smoothing_value, effective_order
-            ),
+        options = ScoreOptions.checked(
+            weights=weights,
+            smoothing=smoothing,
+            smoothing_value=smoothing_value,
+            effective_order=effective_order,
         )
+        return array_bleu(self._array, options.of_order(self.max_order))
 
     def percents(self, counts: Counts, **options: Unpack[ScoreArgs]) -> Float64:
         """Return the scores, between 0 and 100, of counts (..., 2 + 2N) with these columns."""
-        return bleu_and_percent(counts, ScoreOptions.checked(self.max_order, **options))[1]
+        scoring = ScoreOptions.checked(**options).of_order(self.max_order)
+        return bleu_and_percent(counts, scoring)[1]

@@ -101,8 +101,15 @@ def corpus_chrf(
     Popović (2015), "chrF: character n-gram F-score for automatic MT evaluation", WMT; chrF++:
     Popović (2017), "chrF++: words helping character n-grams", WMT.
     """
-    chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
-    run = RunOptions.checked(workers, progress)
+    chosen = ChrfOptions.checked(
+        char_order=char_order,
+        word_order=word_order,
+        beta=beta,
+        lowercase=lowercase,
+        whitespace=whitespace,
+        eps_smoothing=eps_smoothing,
+    )
+    run = RunOptions.checked(workers=workers, progress=progress)
     corpus = aligned_text(hypotheses, references)
     total = count_total(corpus, Chrf(chosen), run)
     return ChrfScore(total, chosen.signature(corpus.references_each()))
@@ -146,8 +153,15 @@ def sentence_chrf(
     >>> chrf.sentence_chrf(["a cat", "the dog"], ["the cat", "the dog"]).round(4).tolist()
     [0.3125, 1.0]
     """
-    chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
-    run = RunOptions.checked(workers, progress)
+    chosen = ChrfOptions.checked(
+        char_order=char_order,
+        word_order=word_order,
+        beta=beta,
+        lowercase=lowercase,
+        whitespace=whitespace,
+        eps_smoothing=eps_smoothing,
+    )
+    run = RunOptions.checked(workers=workers, progress=progress)
     rows = count_rows(aligned_text(hypotheses, references), Chrf(chosen), run)
     return chrf_percents(rows, chosen) / 100
 
@@ -191,8 +205,15 @@ def statistics(
     >>> stats.array.tolist()
     [[4, 4, 3, 3, 3, 2, 2, 2, 1]]
     """
-    chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
-    run = RunOptions.checked(workers, progress)
+    chosen = ChrfOptions.checked(
+        char_order=char_order,
+        word_order=word_order,
+        beta=beta,
+        lowercase=lowercase,
+        whitespace=whitespace,
+        eps_smoothing=eps_smoothing,
+    )
+    run = RunOptions.checked(workers=workers, progress=progress)
     return count_table(aligned_text(hypotheses, references), Chrf(chosen), run)
 
 
@@ -249,8 +270,15 @@ def file_statistics(
     """
     from vecbleu.files.segments import corpus_of_files  # other calls read no files
 
-    chosen = ChrfOptions.checked(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
-    run = RunOptions.checked(workers, progress)
+    chosen = ChrfOptions.checked(
+        char_order=char_order,
+        word_order=word_order,
+        beta=beta,
+        lowercase=lowercase,
+        whitespace=whitespace,
+        eps_smoothing=eps_smoothing,
+    )
+    run = RunOptions.checked(workers=workers, progress=progress)
     corpus = corpus_of_files(hypothesis_path, reference_paths)
     return count_table(corpus, Chrf(chosen), run)
 
@@ -305,12 +333,17 @@ class ChrfAccumulator(BatchSums[ChrfStatistics]):
         progress: bool | None = False,
     ) -> None:
         chosen = ChrfOptions.checked(
-            char_order, word_order, beta, lowercase, whitespace, eps_smoothing
+            char_order=char_order,
+            word_order=word_order,
+            beta=beta,
+            lowercase=lowercase,
+            whitespace=whitespace,
+            eps_smoothing=eps_smoothing,
         )
-        self._run = RunOptions.checked(workers, progress)
+        self._run = RunOptions.checked(workers=workers, progress=progress)
         self._metric = Chrf(chosen)
         no_counts = np.zeros(self._metric.columns, np.int64)
-        super().__init__(ChrfStatistics(no_counts, chosen.signature(None)), chosen._asdict())
+        super().__init__(ChrfStatistics(no_counts, chosen.signature(None)), dict(vars(chosen)))
 
     def _count(self, hypotheses: Any, references: Any) -> ChrfStatistics:
         corpus = aligned_text(hypotheses, references)

@@ -2,58 +2,65 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import partial
 
-from vecbleu.core.checks import checked_bool, checked_integer
-from vecbleu.core.options import MOST_ORDERS, checked_number
+from vecbleu.core.checks import checked_bool, checked_integer, checked_number
+from vecbleu.core.options import MOST_ORDERS, OptionGroup, option
 from vecbleu.core.signature import Signature
 
-# The names of the options of chrF, as users pass them.
-NAMES = "char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing"
 
+@dataclass(frozen=True)
+class ChrfOptions(OptionGroup):
+    """Options of chrF. With several references, all of them change what is counted."""
 
-class ChrfOptions(NamedTuple):
-    """Options of chrF, as signatures have them.
-
-    With several references, all of them change what is counted.
-    """
-
-    char_order: int = 6
-    word_order: int = 0
-    beta: float = 2.0
-    lowercase: bool = False
-    whitespace: bool = False
-    effective_order: bool = True
-
-    @classmethod
-    def checked(
-        cls,
-        char_order: Any = 6,
-        word_order: Any = 0,
-        beta: Any = 2,
-        lowercase: Any = False,
-        whitespace: Any = False,
-        eps_smoothing: Any = False,
-    ) -> ChrfOptions:
-        """Check options as the user passed them."""
-        return cls(
-            checked_integer(char_order, "char_order", 1, MOST_ORDERS),
-            checked_integer(word_order, "word_order", 0, MOST_ORDERS),
-            checked_number(beta, "beta"),
-            checked_bool(lowercase, "lowercase"),
-            checked_bool(whitespace, "whitespace"),
-            not checked_bool(eps_smoothing, "eps_smoothing"),
-        )
+    char_order: int = option(
+        6,
+        partial(checked_integer, least=1, most=MOST_ORDERS),
+        "-cc --chrf-char-order",
+        "longest n-gram of characters",
+    )
+    word_order: int = option(
+        0,
+        partial(checked_integer, least=0, most=MOST_ORDERS),
+        "-cw --chrf-word-order",
+        "longest n-gram of words: 2 for chrF++",
+    )
+    beta: float = option(
+        2, checked_number, "--chrf-beta", "recall counts X*X times as much as precision"
+    )
+    lowercase: bool = option(False, checked_bool, "--chrf-lowercase", "ignore case")
+    whitespace: bool = option(False, checked_bool, "--chrf-whitespace", "count white space, too")
+    eps_smoothing: bool = option(
+        False,
+        checked_bool,
+        "--chrf-eps-smoothing",
+        "average the scores of all orders, as chrF++.py does",
+    )
 
     @classmethod
     def of_signature(cls, signature: Signature) -> ChrfOptions:
         """Return the options that a signature names, and defaults for the others."""
         known = signature.to_dict()
-        return cls(**{name: known[name] for name in cls._fields if name in known})
+        known["eps_smoothing"] = not known.get("effective_order", True)
+        return cls(**{name: known[name] for name in cls.declared if name in known})
 
     def signature(self, references: int | str | None) -> Signature:
         """Return the signature; `references` is the number of references a segment."""
-        return Signature(references=references, **self._asdict())
+        return Signature(
+            references=references,
+            char_order=self.char_order,
+            word_order=self.word_order,
+            beta=self.beta,
+            lowercase=self.lowercase,
+            whitespace=self.whitespace,
+            effective_order=self.effective_order,
+        )
+
+    @property
+    def effective_order(self) -> bool:
+        """Whether orders without n-grams are left out, as signatures call it."""
+        return not self.eps_smoothing
 
     @property
     def orders(self) -> int:

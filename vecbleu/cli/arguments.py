@@ -12,6 +12,7 @@ from vecbleu.bleu.options import SMOOTHING_VALUES
 from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OPTIONS, Option
 from vecbleu.cli.program import COMMANDS, start, warn
 from vecbleu.core.checks import check_names, checked_integer
+from vecbleu.core.errors import argument
 from vecbleu.files.replace import check_writable
 from vecbleu.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
@@ -75,7 +76,8 @@ class Parser(argparse.ArgumentParser):
         for option in self.options:
             value = getattr(options, option.dest)
             if option.least is not None and value is not None:
-                checked_integer(value, option.dest, option.least)
+                with argument(option.dest):
+                    checked_integer(value, option.least)
             if value == "" and option.settings.get("metavar") == "FILE":
                 raise ValueError(f"{option.dest} is '', expected the name of a file")
         options.usage = self.example
@@ -234,7 +236,8 @@ def system_names(options: argparse.Namespace, columns: int = 0) -> list[str]:
     names: list[str] = options.names or (files if len(set(files)) == len(files) else list(paths))
     if len(names) != len(paths):
         raise ValueError(f"names has {len(names)} entries but there are {len(paths)} systems")
-    check_names(options.names or (), "names")
+    with argument("names"):
+        check_names(options.names or ())
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{name!r} is given twice as a system")

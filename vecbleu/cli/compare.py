@@ -17,6 +17,7 @@ from vecbleu.cli.arguments import Parser
 from vecbleu.cli.options import MOST_OUTPUTS, NGRAMS
 from vecbleu.cli.program import colored
 from vecbleu.cli.systems import SegmentTexts, Systems, read_labels, read_segments, result_lines
+from vecbleu.core.errors import argument
 from vecbleu.files.sources import check_reads
 from vecbleu.show.table import Table
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
@@ -39,7 +40,8 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     systems = Systems(options)
     is_file = options.baseline in options.input and options.baseline not in systems.names
     named = options.input if is_file else systems.names
-    base = baseline_index(named, options.baseline)
+    with argument("baseline"):
+        base = baseline_index(named, options.baseline)
     compared = _with_ngrams(options, systems.names, base)
     keywords, fields = shared.draw_options(options)
     (tables,) = systems.tables()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -68,7 +68,7 @@ def _bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
             ref_length=None,
         )
     bleu, scoring = Bleu(counting), smoothing_options(options)
-    options_of_order = cache(partial(ScoreOptions.checked, **scoring))
+    options_of_order = cache(ScoreOptions.checked(**scoring).of_order)
 
     def score(row: list[int], signature: Signature) -> BleuScore:
         return BleuScore(row, options_of_order(len(row) // 2 - 1), signature)
@@ -90,13 +90,14 @@ def _chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
 
     given = chrf_options(options)
     chosen = ChrfOptions.checked(**given)
-    asked = chosen._asdict()
+    asked = chosen.signature(len(options.references) * options.num_refs or None)
     if not is_text:
-        given["effective_order"] = given.pop("eps_smoothing", None)
-        asked = {name: value for name, value in asked.items() if given.get(name) is not None}
+        unknown = ChrfOptions.declared.keys() - given.keys()
+        names = ("effective_order" if name == "eps_smoothing" else name for name in unknown)
+        asked = asked._replace(**dict.fromkeys(names))
     chrf = Chrf(chosen)
     return Metric(
-        Signature(references=len(options.references) * options.num_refs or None, **asked),
+        asked,
         chrf,
         chrf.columns,
         {},

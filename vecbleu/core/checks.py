@@ -4,50 +4,121 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from numbers import Real
+from operator import index
 from types import FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+
+from vecbleu.core.arrays import Int64
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, checked_each
 
 AnyClass = TypeVar("AnyClass", bound=type)
 
 BYTE_ORDER_MARK = "\ufeff"
 
+# Limits of weights and smoothing values: no product or quotient of these overflows.
+LEAST, _MOST = 1e-100, 1e100
 
-def checked_bool(value: Any, name: str) -> bool:
+_INT64 = -(2**63), 2**63 - 1
+
+
+def checked_bool(value: Any) -> bool:
     """Return True, False, 0, 1 or NumPy's bools as a bool; TypeError for anything else."""
     if not (isinstance(value, (int, np.bool_)) and value in (0, 1)):
-        raise TypeError(f"{name} is {value!r}, expected True or False")
+        raise ArgumentTypeError(f"is {value!r}", "True or False")
     return bool(value)
 
 
 def checked_integer(
-    value: Any, name: str, least: int | None = None, most: int | None = None, expected: str = ""
+    value: Any, least: int | None = None, most: int | None = None, or_else: str = ""
 ) -> int:
-    """Return an integer between `least` and `most` as an int; refuse bools."""
+    """Return an integer between `least` and `most` as an int; refuse bools.
+
+    `or_else` says what the caller takes beside integers.
+    """
     # `np.timedelta64` is a subclass of `np.integer`.
     if not isinstance(value, (int, np.integer)) or isinstance(value, (bool, np.timedelta64)):
-        raise TypeError(f"{name} is {value!r}, expected an integer{expected}")
+        raise ArgumentTypeError(f"is {value!r}", f"an integer{or_else}")
     number = int(value)
     if (least is not None and number < least) or (most is not None and number > most):
         limits = f"at least {least}" if most is None else f"{least} to {most}"
-        raise ValueError(f"{name} is {number}, expected {limits}")
+        raise ArgumentError(f"is {number}", limits)
     return number
 
 
-def check_name(value: Any, option: str, known: Collection[str], advice: str = "") -> None:
-    """Raise ValueError unless a value is one of the known names of an option."""
+def checked_number(value: Any, least: float = 0) -> float:
+    """Return a number as a float, if it is 0 or between `least` and 1e100; refuse strings."""
+    if not isinstance(value, Real):
+        raise ArgumentTypeError(f"is {value!r}", "a number")
+    number = float(value)
+    if number and not least <= number <= _MOST:
+        limits = f"0, or {least:g}" if least else "0"
+        raise ArgumentError(f"is {number}", f"{limits} to {_MOST:g}")
+    return number
+
+
+def checked_share(value: Any) -> float:
+    """Return a number strictly between 0 and 1 as a float."""
+    if not isinstance(value, Real):
+        raise ArgumentTypeError(f"is {value!r}", "a number")
+    if not 0 < float(value) < 1:
+        raise ArgumentError(f"is {value}", "a number between 0 and 1")
+    return float(value)
+
+
+def checked_name(value: Any, known: Collection[str], advice: str = "") -> Any:
+    """Return a value that is one of the known names."""
     if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{option} is {value!r}, expected one of {', '.join(known)}{advice}")
+        raise ArgumentError(f"is {value!r}", f"one of {', '.join(known)}", advice)
+    return value
 
 
-def check_names(names: Iterable[Any], argument: str) -> None:
+def check_names(names: Iterable[Any]) -> None:
     """Raise ValueError for a name that is blank as text."""
     if not all(str(name).strip() for name in names):
-        raise ValueError(f"{argument} has a blank name")
+        raise ArgumentError("has a blank name")
+
+
+def checked_id(value: Any) -> int:
+    """Return an id as an int; integers of other libraries are ids, too."""
+    if not isinstance(value, (int, np.generic)):
+        with suppress(TypeError):  # it is no integer, or an array of several values
+            value = index(value)
+    return checked_integer(value, *_INT64)
+
+
+def checked_ids(ids: Any) -> tuple[int, ...]:
+    """Check one id or several; return them sorted, without duplicates."""
+    if isinstance(ids, (str, bytes, Mapping)):
+        raise ArgumentTypeError(f"is {type(ids).__name__} {ids!r}", "an integer or several")
+    if not isinstance(ids, Iterable) or getattr(ids, "ndim", 1) == 0:
+        return (checked_id(ids),)
+    return tuple(sorted(set(checked_each(checked_id, ids))))
+
+
+def int64_ids(ids: npt.NDArray[Any]) -> Int64:
+    """Return integers of any width as int64; ValueError if one does not fit."""
+    refuse_mask(ids)
+    if ids.dtype.kind not in "iu" and ids.size:
+        raise ArgumentTypeError(f"holds {ids.dtype}", "integers")
+    if ids.dtype == np.uint64 and ids.size and ids.max() > _INT64[1]:
+        raise ArgumentError(
+            f"holds the id {ids.max()}", advice="ids above 2**63 - 1 are not supported"
+        )
+    return ids.astype(np.int64, copy=False)
+
+
+def refuse_mask(array: Any) -> None:
+    """Raise TypeError for a masked array."""
+    if isinstance(array, np.ma.MaskedArray):
+        found = "is a masked array and would lose its mask"
+        raise ArgumentTypeError(found, advice="for ids use ignore_ids")
 
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
@@ -76,21 +147,6 @@ def named_as(public: str) -> Callable[[AnyClass], AnyClass]:
         return kind
 
     return decorate
-
-
-def checked_share(value: Any, name: str) -> float:
-    """Return a number strictly between 0 and 1 as a float."""
-    if not isinstance(value, Real):
-        raise TypeError(f"{name} is {value!r}, expected a number")
-    if not 0 < float(value) < 1:
-        raise ValueError(f"{name} is {value}, expected a number between 0 and 1")
-    return float(value)
-
-
-def refuse_mask(array: Any, name: str) -> None:
-    """Raise TypeError for a masked array."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array and would lose its mask; for ids use ignore_ids")
 
 
 def import_extra(user: str, extra: str, *modules: str) -> list[Any]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Int64, Mask
 from vecbleu.core.checks import refuse_mask
+from vecbleu.core.errors import argument
 
 # The largest int64, and the largest float64 that int64 can hold.
 MOST = int(np.iinfo(np.int64).max)
@@ -33,7 +34,8 @@ def exact_sums(array: Int64) -> list[int]:
 
 def widened(array: npt.ArrayLike) -> Counts:
     """Return numbers in the widest type of their kind; TypeError for anything else."""
-    refuse_mask(array, "the array of statistics")
+    with argument("the array of statistics"):
+        refuse_mask(array)
     counts = np.asarray(array)
     # NumPy 2.0 corrupts memory when it compares narrow integers of the other byte order.
     widest = {"f": np.float64, "i": np.int64, "u": np.uint64}.get(counts.dtype.kind)

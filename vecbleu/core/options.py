@@ -1,13 +1,13 @@
-"""Define the options that all metrics share: their types, defaults and checks."""
+"""Define how options are declared and checked, and the options that all metrics share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from numbers import Real
-from typing import Any, NamedTuple, Protocol
+from dataclasses import Field, dataclass, field
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
-from vecbleu.core.checks import checked_integer, import_extra
-from vecbleu.kernel.ragged import checked_ids
+from vecbleu.core.checks import checked_ids, checked_integer, import_extra
+from vecbleu.core.errors import AnyArgumentError, ArgumentTypeError
 
 Ids = int | Iterable[int]
 
@@ -22,69 +22,103 @@ class Executor(Protocol):
 # A limit, since each order adds two counts to every segment and takes time.
 MOST_ORDERS = 100
 
-# Limits of weights and smoothing values: no product or quotient of these overflows.
-LEAST, _MOST = 1e-100, 1e100
+
+class Declared(NamedTuple):
+    """What is declared of an option."""
+
+    default: Any  # as users pass it
+    check: Callable[[Any], Any]  # returns what the field holds; its errors need no name
+    flags: str  # of the command line; empty if it has none
+    summary: str  # for --help
 
 
-def checked_number(value: Any, name: str, least: float = 0) -> float:
-    """Return a number as a float, if it is 0 or between `least` and 1e100; refuse strings."""
-    if not isinstance(value, Real):
-        raise TypeError(f"{name} is {value!r}, expected a number")
-    number = float(value)
-    if number and not least <= number <= _MOST:
-        limits = f"0, or {least:g}" if least else "0"
-        raise ValueError(f"{name} is {number}, expected {limits} to {_MOST:g}")
-    return number
+def option(default: Any, check: Callable[[Any], Any], flags: str = "", summary: str = "") -> Any:
+    """Declare a field of a group of options."""
+    declared = Declared(default, check, flags, summary)
+    return field(default=check(default), metadata={"option": declared})
 
 
-class SpecialIds(NamedTuple):
-    """Ids to ignore, and end-of-sequence ids; sorted, without duplicates."""
+class OptionGroup:
+    """Options that belong together: the base of frozen dataclasses whose fields are `option`s."""
 
-    ignore_ids: tuple[int, ...] = ()
-    eos_ids: tuple[int, ...] = ()
+    declared: ClassVar[dict[str, Declared]]  # by name
+
+    def __init_subclass__(cls) -> None:
+        fields = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
+        cls.declared = {name: value.metadata["option"] for name, value in fields.items()}
 
     @classmethod
-    def checked(cls, ignore_ids: Any = (), eos_id: Any = None) -> SpecialIds:
-        """Check ids as the user passed them."""
-        ends = () if eos_id is None else checked_ids(eos_id, "eos_id")
-        return cls(checked_ids(ignore_ids, "ignore_ids"), ends)
+    def checked(cls, **values: Any) -> Self:
+        """Check options as users pass them; an error names the option."""
+        chosen = {}
+        for name, value in values.items():
+            declared = cls.declared[name]
+            if value is not declared.default:
+                try:  # no `with`, which would take longer than the checks
+                    chosen[name] = declared.check(value)
+                except AnyArgumentError as error:
+                    error.add_name(name)
+                    raise
+        return cls(**chosen)
+
+
+def _checked_ends(eos_id: Any) -> tuple[int, ...]:
+    return () if eos_id is None else checked_ids(eos_id)
+
+
+@dataclass(frozen=True)
+class SpecialIds(OptionGroup):
+    """Ids to ignore, and end-of-sequence ids; sorted, without duplicates."""
+
+    ignore_ids: tuple[int, ...] = option((), checked_ids)
+    eos_id: tuple[int, ...] = option(None, _checked_ends)
 
     def __bool__(self) -> bool:
-        return bool(self.ignore_ids or self.eos_ids)
+        return bool(self.ignore_ids or self.eos_id)
 
 
 NO_SPECIAL_IDS = SpecialIds()
 
 
-class RunOptions(NamedTuple):
-    """Options for worker processes and the progress bar."""
-
-    workers: int | None = None  # None: chosen by the work and the number of cores
-    progress: bool | None = False  # see `checked_progress`
-    executor: Executor | None = None  # the user's, which replaces our worker processes
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return RunOptions, (self.workers, self.progress)  # few executors can be pickled
-
-    @classmethod
-    def checked(cls, workers: Any = None, progress: Any = False) -> RunOptions:
-        """Check options as the user passed them."""
-        checked_progress(progress)
-        if callable(getattr(workers, "submit", None)) and not isinstance(workers, type):
-            return cls(None, progress, workers)
-        if workers is not None:
-            expected = ", a concurrent.futures.Executor or None"
-            workers = checked_integer(workers, "workers", 1, expected=expected)
-        return cls(workers, progress)
-
-
-DEFAULT_RUN = RunOptions()
+def _checked_workers(workers: Any) -> int | Executor | None:
+    """Check the number of processes, or an executor."""
+    if workers is None:
+        return None
+    if callable(getattr(workers, "submit", None)) and not isinstance(workers, type):
+        executor: Executor = workers
+        return executor
+    return checked_integer(workers, 1, or_else=", a concurrent.futures.Executor or None")
 
 
 def checked_progress(progress: Any) -> bool | None:
     """Check `progress`; None shows a bar on a terminal if tqdm is installed."""
     if progress is not None and not isinstance(progress, bool):
-        raise TypeError(f"progress is {progress!r}, expected True, False or None")
+        raise ArgumentTypeError(f"is {progress!r}", "True, False or None")
     if progress:
         import_extra("progress needs", "progress", "tqdm")
     return progress
+
+
+@dataclass(frozen=True)
+class RunOptions(OptionGroup):
+    """Options for worker processes and the progress bar."""
+
+    # None: chosen by the work and the number of cores.
+    workers: int | Executor | None = option(None, _checked_workers)
+    progress: bool | None = option(False, checked_progress)
+
+    @property
+    def processes(self) -> int | None:
+        """The number of processes, if it is given."""
+        return self.workers if isinstance(self.workers, int) else None
+
+    @property
+    def executor(self) -> Executor | None:
+        """The user's executor, which replaces our worker processes."""
+        return None if isinstance(self.workers, int) else self.workers
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RunOptions, (self.processes, self.progress)  # few executors can be pickled
+
+
+DEFAULT_RUN = RunOptions()

@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Int64
+from vecbleu.core.checks import int64_ids
 from vecbleu.core.corpus import IdCorpus, TextCorpus
+from vecbleu.core.errors import argument
 from vecbleu.inputs.ids import Arrays
 from vecbleu.inputs.mistakes import are_strings, is_sequence, no_reference
-from vecbleu.kernel.ragged import Ragged, int64_ids, offsets_of, row_with
+from vecbleu.kernel.ragged import Ragged, offsets_of, row_with
 
 # Columns that may lack Arrow's protocol.
 _SERIES, _DATASET_COLUMN = ("pandas", "Series"), ("datasets", "Column")
@@ -126,7 +128,8 @@ def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
     if missing.size:
         segment = row_with(segments, row_with(offsets, missing[0]))
         raise ValueError(f"{name}[{segment}] has a null among its ids")
-    return Ragged(int64_ids(flat.to_numpy(), name), offsets)
+    with argument(name):
+        return Ragged(int64_ids(flat.to_numpy()), offsets)
 
 
 def listed_units(column: Any, name: str) -> list[Any]:

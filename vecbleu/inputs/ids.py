@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.checks import checked_integer
+from vecbleu.core.checks import checked_integer, int64_ids
 from vecbleu.core.corpus import BLOCK_TOKENS, HYPOTHESIS, Corpus, IdCorpus, TokenCorpus
+from vecbleu.core.errors import argument
 from vecbleu.core.options import SpecialIds
 from vecbleu.inputs.mistakes import check_array
-from vecbleu.kernel.ragged import Ragged, as_index, cuts, int64_ids, offsets_of, row_offsets
+from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, row_offsets
 
 FOR_IDS = "ignore_ids and eos_id are for integer ids"
 
@@ -46,7 +47,8 @@ def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None
     if array.ndim not in (2, 3):
         return None
     each, width = array.shape[1:] if array.ndim == 3 else (1, array.shape[1])
-    rows = int64_ids(array.reshape(len(array) * each, width), name)
+    with argument(name):
+        rows = int64_ids(array.reshape(len(array) * each, width))
     return Arrays(IdCorpus, Ragged.from_padded(rows), np.arange(len(array) + 1) * each)
 
 
@@ -99,8 +101,8 @@ def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
         keep = np.ones(len(values), bool)
         for ignored in special_ids.ignore_ids:  # few ids: `np.isin` takes twice as long
             keep &= values != ignored
-        if special_ids.eos_ids:
-            before = offsets_of(np.isin(values, special_ids.eos_ids))  # (ids + 1,), of end ids
+        if special_ids.eos_id:
+            before = offsets_of(np.isin(values, special_ids.eos_id))  # (ids + 1,), of end ids
             keep &= before[1:] == np.repeat(before[offsets[:-1]], as_index(piece.lengths))
         pieces.append(Ragged(values[keep], offsets_of(keep)[offsets]))
     return Ragged.concatenate(pieces)
@@ -115,8 +117,8 @@ def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
             return Ragged(np.fromiter(chain.from_iterable(units), np.int64, offsets[-1]), offsets)
     for number, unit in enumerate(units):
         for index, token in enumerate(unit):
-            name = f"{name_of(number)}: token {index}"
-            checked_integer(token, name, -(2**63), 2**63 - 1, f"; {FOR_IDS}")
+            with argument(f"{name_of(number)}: token {index}"):
+                checked_integer(token, -(2**63), 2**63 - 1, f"; {FOR_IDS}")
     raise AssertionError("every token is an id")
 
 

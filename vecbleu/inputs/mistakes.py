@@ -18,6 +18,7 @@ import numpy as np
 from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, refuse_mask, warn_caller
 from vecbleu.core.corpus import Corpus, IdCorpus
 from vecbleu.core.count_table import CountTable
+from vecbleu.core.errors import argument
 
 
 def are_strings(values: Iterable[Any]) -> bool:
@@ -81,7 +82,8 @@ def as_array(value: Any, name: str) -> Any:
 
 def check_array(array: Any, name: str) -> None:
     """Raise TypeError for a masked array, or for floats in two or more dimensions."""
-    refuse_mask(array, name)
+    with argument(name):
+        refuse_mask(array)
     if isinstance(array, np.ndarray) and array.ndim > 1 and array.dtype.kind in "fcV":
         is_of_logits = name == "hypotheses" and array.ndim > 2
         call = "; if these are logits, pass hypotheses.argmax(-1)" if is_of_logits else ""

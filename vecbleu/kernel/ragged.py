@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import pairwise
-from operator import index
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Index, Int64
-from vecbleu.core.checks import checked_integer, refuse_mask
+from vecbleu.core.checks import checked_ids, int64_ids
+from vecbleu.core.errors import ArgumentError, argument
 
 # Largest size of a view in bytes. Overlapping rows count in full, so 32-bit platforms reach it.
 _MOST_BYTES = np.iinfo(np.intp).max
@@ -145,15 +144,18 @@ class Ragged:
         >>> Ragged.from_padded([[1, 2], [3, 4]], lengths=[2, 1])[1].tolist()
         [3]
         """
-        array = int64_ids(np.asanyarray(ids), "ids")
-        if array.ndim != 2:
-            raise ValueError(f"ids has {array.ndim} dimensions; a padded array has 2")
+        with argument("ids"):
+            array = int64_ids(np.asanyarray(ids))
+            if array.ndim != 2:
+                raise ArgumentError(f"has {array.ndim} dimensions", advice="a padded array has 2")
         rows, width = array.shape
-        ignored = checked_ids(ignore_ids, "ignore_ids")
+        with argument("ignore_ids"):
+            ignored = checked_ids(ignore_ids)
         if ignored and lengths is not None:
             raise ValueError("ignore_ids and lengths are both given; pass one of them")
         if lengths is not None:
-            checked = _checked_lengths(np.asarray(lengths), rows, width)
+            with argument("lengths"):
+                checked = _checked_lengths(np.asarray(lengths), rows, width)
             keep = np.arange(width) < checked[:, None]  # (rows, width)
         elif ignored:
             keep = ~np.isin(array, ignored)
@@ -166,7 +168,8 @@ class Ragged:
         """Turn each 1-D integer array into a row."""
         offsets = row_offsets(arrays)
         nothing = np.empty(0, np.int64)
-        rows = (int64_ids(np.asanyarray(array), "ids") for array in arrays)
+        with argument("ids"):
+            rows = [int64_ids(np.asanyarray(array)) for array in arrays]
         return cls(np.concatenate([nothing, *rows]), offsets)
 
     @classmethod
@@ -211,40 +214,14 @@ class Ragged:
         return f"Ragged(rows={len(self)}, tokens={len(self.values)})"
 
 
-def checked_id(value: Any, name: str) -> int:
-    """Return an id as an int; integers of other libraries are ids, too."""
-    if not isinstance(value, (int, np.generic)):
-        with suppress(TypeError):  # it is no integer, or an array of several values
-            value = index(value)
-    return checked_integer(value, name, -(2**63), 2**63 - 1)
-
-
-def checked_ids(ids: Any, name: str) -> tuple[int, ...]:
-    """Check one id or several; return them sorted, without duplicates."""
-    if isinstance(ids, (str, bytes, Mapping)):
-        raise TypeError(f"{name} is {type(ids).__name__} {ids!r}, expected an integer or several")
-    if not isinstance(ids, Iterable) or getattr(ids, "ndim", 1) == 0:
-        return (checked_id(ids, name),)
-    return tuple(sorted({checked_id(value, f"{name}[{index}]") for index, value in enumerate(ids)}))
-
-
-def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:
-    """Return integers of any width as int64; ValueError if one does not fit."""
-    refuse_mask(ids, name)
-    if ids.dtype.kind not in "iu" and ids.size:
-        raise TypeError(f"{name} holds {ids.dtype}, expected integers")
-    if ids.dtype == np.uint64 and ids.size and ids.max() > np.iinfo(np.int64).max:
-        raise ValueError(f"{name} holds the id {ids.max()}; ids above 2**63 - 1 are not supported")
-    return ids.astype(np.int64, copy=False)
-
-
 def _checked_lengths(lengths: npt.NDArray[Any], rows: int, width: int) -> Int64:
     """Check lengths against the width of a padded array."""
-    lengths = int64_ids(lengths, "lengths")
+    lengths = int64_ids(lengths)
     if lengths.shape != (rows,):
-        raise ValueError(f"lengths has shape {lengths.shape} but ids has {rows} rows")
+        raise ArgumentError(f"has shape {lengths.shape} but ids has {rows} rows")
     outside = np.flatnonzero((lengths < 0) | (lengths > width))
     if outside.size:
-        row = outside[0]
-        raise ValueError(f"lengths[{row}] is {lengths[row]} but the rows of ids are {width} wide")
+        row = int(outside[0])
+        found = f"is {lengths[row]} but the rows of ids are {width} wide"
+        raise ArgumentError(found, index=(row,))
     return lengths

@@ -71,14 +71,14 @@ def map_blocks(
 
 def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None]:
     """Open a pool, or wrap the user's executor; None if this process does all the work."""
-    processes = number_of_processes(run.workers, seconds)
+    processes = number_of_processes(run.processes, seconds)
     if run.executor is None and processes == 1:
         return nullcontext()
     from vecbleu.parallel.pool import UserExecutor, open_pool  # loads subprocess
 
     if run.executor is not None:
         return nullcontext(UserExecutor(run.executor))
-    return open_pool(processes, run.workers is not None)
+    return open_pool(processes, run.processes is not None)
 
 
 def _outcomes(

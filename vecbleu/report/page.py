@@ -27,9 +27,10 @@ from vecbleu.bleu.options import (
     Tokenize,
 )
 from vecbleu.bleu.results import BleuScore, Statistics
-from vecbleu.chrf.options import NAMES
-from vecbleu.core.checks import check_name
+from vecbleu.chrf.options import ChrfOptions
+from vecbleu.core.checks import checked_name
 from vecbleu.core.count_table import CountTable
+from vecbleu.core.errors import argument
 from vecbleu.core.signature import common
 from vecbleu.files.replace import check_writable, replaced_file
 from vecbleu.report.segments import checked_inputs, segment_blocks
@@ -164,9 +165,11 @@ def write(
         raise ValueError(f"metrics is {metrics!r}, expected a list such as ['bleu', 'chrf']")
     asked: list[str] = [*metrics, "bleu"]
     for index, metric in enumerate(asked):
-        check_name(metric, f"metrics[{index}]", ("bleu", "chrf"))
+        with argument("metrics", index):
+            checked_name(metric, ("bleu", "chrf"))
     for name in chrf or ():
-        check_name(name, "a key of chrf", NAMES)
+        with argument("a key of chrf"):
+            checked_name(name, ChrfOptions.declared)
     if chrf and "chrf" not in asked:
         raise ValueError(f"chrf is {chrf}, but metrics is {asked[:-1]}; add 'chrf'")
     check_writable(os.fsdecode(path))

@@ -20,6 +20,7 @@ from vecbleu.core.block import Block
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus import hypotheses_first
 from vecbleu.core.counts import sum_counts
+from vecbleu.core.errors import argument
 from vecbleu.core.metric import AnyMetric
 from vecbleu.core.options import RunOptions
 from vecbleu.inputs.alignment import Column, listed_strings, listed_values
@@ -111,7 +112,8 @@ class Metric(Generic[AnyScore, AnySignature]):
         RuntimeError
             `references` is None, and the object was made without references.
         """
-        n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
+        with argument("n_bootstrap"):
+            n_bootstrap = checked_integer(n_bootstrap)
         if n_bootstrap <= 1:
             return self._compute_score_from_stats(
                 self._counted(self._total, hypotheses, references)

@@ -9,7 +9,8 @@ from numbers import Real
 from typing import Literal
 
 from vecbleu.bleu.options import ScoreOptions
-from vecbleu.core.checks import check_name, checked_integer
+from vecbleu.core.checks import checked_integer, checked_name
+from vecbleu.core.errors import argument
 
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
 
@@ -66,12 +67,17 @@ def score_options(
     method: str, value: float | None, max_order: int, effective_order: bool
 ) -> ScoreOptions:
     """Check scoring options that have sacreBLEU's names."""
-    check_name(method, "smooth_method", SMOOTH_DEFAULTS)
+    with argument("smooth_method"):
+        checked_name(method, SMOOTH_DEFAULTS)
     value = smoothing_value(method, value)
     if value is not None and not (isinstance(value, Real) and 0 <= value < math.inf):
         raise ValueError(f"smooth_value is {value!r}, expected a finite number >= 0")
-    order = checked_integer(max_order, "max_ngram_order", 1)
-    return ScoreOptions.checked(order, None, method, value, bool(effective_order))
+    with argument("max_ngram_order"):
+        order = checked_integer(max_order, 1)
+    options = ScoreOptions.checked(
+        smoothing=method, smoothing_value=value, effective_order=bool(effective_order)
+    )
+    return options.of_order(order)
 
 
 def smoothing_value(method: str, value: float | None) -> float | None:

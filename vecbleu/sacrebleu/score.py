@@ -248,9 +248,9 @@ class CHRFSignature(MetricSignature):
     """
 
     def __init__(self, args: Mapping[str, Any]) -> None:
-        from vecbleu.chrf.options import NAMES, ChrfOptions  # BLEU alone does not need it
+        from vecbleu.chrf.options import ChrfOptions  # BLEU alone does not need it
 
-        options = ChrfOptions.checked(*(args[name] for name in NAMES))
+        options = ChrfOptions.checked(**{name: args[name] for name in ChrfOptions.declared})
         known = options.signature(_references(args))
         super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
 

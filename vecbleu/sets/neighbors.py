@@ -30,6 +30,7 @@ from vecbleu.bleu.options import (
 )
 from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.core.checks import checked_integer
+from vecbleu.core.errors import argument
 from vecbleu.core.options import Executor, Ids
 from vecbleu.inputs.alignment import Hypotheses
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
@@ -187,7 +188,8 @@ def nearest(
         workers=workers,
         progress=progress,
     )
-    number = checked_integer(k, "k", 1)
+    with argument("k"):
+        number = checked_integer(k, 1)
     queries, units = side_ids(settings, hypotheses, references)
     wanted = number + (references is None)  # one more, which is the hypothesis itself
     if wanted > len(units):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
@@ -142,8 +142,8 @@ class SharedReferences(PreparedReferences):
         ignore_ids: Ids = (),
         eos_id: Ids | None = None,
     ) -> None:
-        options = CountOptions.checked(tokenize, lowercase, max_order)
-        special_ids = SpecialIds.checked(ignore_ids, eos_id)
+        options = CountOptions.checked(tokenize=tokenize, lowercase=lowercase, max_order=max_order)
+        special_ids = SpecialIds.checked(ignore_ids=ignore_ids, eos_id=eos_id)
         side = align_units(references, "references", special_ids)
         if not len(side):
             raise ValueError("references is empty; expected at least one reference")
@@ -160,7 +160,7 @@ class SharedReferences(PreparedReferences):
     def _prepare(self, side: Corpus, options: CountOptions, special_ids: SpecialIds) -> None:
         """Tokenize and hash the references; tokens other than strings are numbered."""
         if side.is_text:
-            options = options._replace(tokenize=options.tokenize.pinned())
+            options = replace(options, tokenize=options.tokenize.pinned())
         self.side = side
         self.options = options
         self.special_ids = special_ids
@@ -213,7 +213,7 @@ class SharedReferences(PreparedReferences):
     def _check_ids(self, given: SpecialIds) -> None:
         prepared = self.special_ids
         _check_option("ignore_ids", given.ignore_ids, prepared.ignore_ids)
-        _check_option("eos_id", given.eos_ids, prepared.eos_ids)
+        _check_option("eos_id", given.eos_id, prepared.eos_id)
 
     def check(self, options: CountOptions) -> None:
         """Raise ValueError if the options of a call differ from those of the references."""

@@ -15,6 +15,7 @@ from vecbleu.bleu.options import ScoreArgs
 from vecbleu.core import checks
 from vecbleu.core.arrays import Float, Mask
 from vecbleu.core.count_table import CountTable
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.core.references import check_references
 from vecbleu.core.signature import common
 from vecbleu.parallel.progress import progress_bar
@@ -105,9 +106,11 @@ def bootstrap(
     Koehn (2004), "Statistical significance tests for machine translation evaluation", EMNLP.
     """
     check_keywords(bootstrap, options)
-    check_rows(statistics)
+    with argument("statistics"):
+        check_rows(statistics)
     score = float(statistics.score(**options))  # checks the options before anything is drawn
-    level = checks.checked_share(confidence_level, "confidence_level")
+    with argument("confidence_level"):
+        level = checks.checked_share(confidence_level)
     draws = Draws("bootstrap", n_resamples, rng, progress)
     sums = draw_sums([statistics.array], draws)[:, 0]
     resampled = statistics.resampled_percents(sums, **options)
@@ -205,7 +208,8 @@ def paired_bootstrap(
     method. One side: sacreBLEU 2.6, `_paired_bs_test`.
     """
     check_keywords(paired_bootstrap, options)
-    rule = _RULES["bootstrap", checks.checked_integer(sides, "sides", 1, 2)]
+    with argument("sides"):
+        rule = _RULES["bootstrap", checks.checked_integer(sides, 1, 2)]
     draws = Draws("bootstrap", n_resamples, rng, progress, confidence_level, rule)
     return _comparison(systems, baseline, draws, options)
 
@@ -282,7 +286,8 @@ def paired_randomization(
     testing for MT"; sacreBLEU 2.6, `_paired_ar_test`.
     """
     check_keywords(paired_randomization, options)
-    rule = _RULES["randomization", checks.checked_bool(count_equal, "count_equal")]
+    with argument("count_equal"):
+        rule = _RULES["randomization", checks.checked_bool(count_equal)]
     draws = Draws("randomization", n_resamples, rng, progress, is_extreme=rule)
     return _comparison(systems, baseline, draws, options)
 
@@ -359,16 +364,21 @@ def rank(
     See `paired_bootstrap`, `paired_randomization` and `clusters`.
     """
     check_keywords(rank, options)
-    checks.check_name(test, "test", get_args(Test))
-    level = checks.checked_share(level, "level")
-    checks.check_name(adjust, "adjust", ADJUSTED)
+    with argument("test"):
+        checks.checked_name(test, get_args(Test))
+    with argument("level"):
+        level = checks.checked_share(level)
+    with argument("adjust"):
+        checks.checked_name(adjust, ADJUSTED)
     if test == "randomization":
         for name, value in (("sides", sides), ("confidence_level", confidence_level)):
             if value is not None:
-                raise ValueError(f"{name} is {value}, but test is 'randomization': leave it out")
+                found = f"is {value}, but test is 'randomization': leave it out"
+                raise ArgumentError(found, argument=name)
         draws = Draws(test, 10000, rng, progress, is_extreme=_RULES["randomization", True])
     else:
-        tails = checks.checked_integer(2 if sides is None else sides, "sides", 1, 2)
+        with argument("sides"):
+            tails = checks.checked_integer(2 if sides is None else sides, 1, 2)
         level_of_intervals = 0.95 if confidence_level is None else confidence_level
         rule = _RULES["bootstrap", tails]
         draws = Draws(test, 1000, rng, progress, level_of_intervals, rule)
@@ -398,7 +408,8 @@ def _warn_if_few(ranking: Ranking, count: int, pairs: int) -> None:
 def _comparison(systems: Any, baseline: Any, draws: Draws, options: ScoreArgs) -> Comparison:
     """Test all systems against the baseline."""
     tables = checked_systems(systems)
-    base = baseline_index(tables, baseline)
+    with argument("baseline"):
+        base = baseline_index(tables, baseline)
     pairs = [(base, system) for system in range(len(tables)) if system != base]
     fields = _tested(tables, pairs, draws, options)
     for name, values in fields.items():
@@ -411,7 +422,8 @@ def _tested(
     tables: dict[Any, CountTable], pairs: list[tuple[int, int]], draws: Draws, options: ScoreArgs
 ) -> dict[str, Any]:
     """Draw, and test pairs of systems; return the fields of a ranking."""
-    level = checks.checked_share(draws.confidence_level, "confidence_level")
+    with argument("confidence_level"):
+        level = checks.checked_share(draws.confidence_level)
     table, corpora = next(iter(tables.values())), [table.sum() for table in tables.values()]
     scores = [float(corpus.score(**options)) for corpus in corpora]
     totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
@@ -460,15 +472,19 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
     tables = labeled_systems(systems, named)
     first_label, first = next(iter(tables.items()))
     for label, table in tables.items():
-        check_rows(table, label)
-        if table.metric != first.metric:
-            raise TypeError(f"{label} holds {table.metric}, but {first_label} holds {first.metric}")
+        with argument(label):
+            check_rows(table)
+            if table.metric != first.metric:
+                raise ArgumentTypeError(
+                    f"holds {table.metric}, but {first_label} holds {first.metric}"
+                )
     common((label, table.signature) for label, table in tables.items())
     for label, table in tables.items():
         shapes = zip(("segments", "columns"), table.array.shape, first.array.shape, strict=True)
         for unit, size, expected in shapes:
             if size != expected:
-                raise ValueError(f"{label} has {size} {unit} but {first_label} has {expected}")
+                found = f"has {size} {unit} but {first_label} has {expected}"
+                raise ArgumentError(found, argument=label)
     check_references({label: table.reference_hashes for label, table in tables.items()})
     return named
 
@@ -476,14 +492,14 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
 def named_systems(systems: Any, expected: str, least: int = 2) -> dict[Any, Any]:
     """Return at least this many systems by name."""
     if isinstance(systems, (str, bytes, CountTable)) or not isinstance(systems, Iterable):
-        kind = type(systems).__name__
-        raise TypeError(f"systems is {kind}, expected a dict or a list of {expected}")
+        found = f"is {type(systems).__name__}"
+        raise ArgumentTypeError(found, f"a dict or a list of {expected}", argument="systems")
     if not isinstance(systems, Mapping):
         systems = {str(number): system for number, system in enumerate(systems)}
-    checks.check_names(systems, "systems")
-    size = len(systems)
-    if size < least:
-        raise ValueError(f"systems has {size}, expected at least {least} to compare")
+    with argument("systems"):
+        checks.check_names(systems)
+        if len(systems) < least:
+            raise ArgumentError(f"has {len(systems)}", f"at least {least} to compare")
     return dict(systems)
 
 
@@ -505,20 +521,20 @@ def check_keywords(function: Callable[..., Any], options: ScoreArgs) -> None:
             )
 
 
-def check_rows(statistics: Any, argument: str = "statistics") -> None:
+def check_rows(statistics: Any) -> None:
     """Raise an error unless this is statistics with at least one row."""
     if not isinstance(statistics, CountTable):
-        raise TypeError(
-            f"{argument} is {type(statistics).__name__}, expected statistics, such as "
-            "vecbleu.statistics(hypotheses, references)"
+        raise ArgumentTypeError(
+            f"is {type(statistics).__name__}",
+            "statistics, such as vecbleu.statistics(hypotheses, references)",
         )
     if statistics.array.ndim != 2:
-        raise ValueError(f"{argument} is a sum or a single row, expected a row for each segment")
+        raise ArgumentError("is a sum or a single row", "a row for each segment")
     if not len(statistics):
-        raise ValueError(f"{argument} has 0 segments, expected at least 1")
+        raise ArgumentError("has 0 segments", "at least 1")
 
 
-def baseline_index(names: Iterable[Any], baseline: Any, argument: str = "baseline") -> int:
+def baseline_index(names: Iterable[Any], baseline: Any) -> int:
     """Return the index of a system: a name, else an index; by default 0."""
     listed = list(names)
     if isinstance(baseline, Hashable) and baseline in listed:
@@ -526,5 +542,5 @@ def baseline_index(names: Iterable[Any], baseline: Any, argument: str = "baselin
     if baseline is None:
         return 0
     if isinstance(baseline, str):
-        raise ValueError(f"{argument} is {baseline!r}, expected one of {tuple(listed)}")
-    return checks.checked_integer(baseline, argument, 0, len(listed) - 1, " or a name")
+        raise ArgumentError(f"is {baseline!r}", f"one of {tuple(listed)}")
+    return checks.checked_integer(baseline, 0, len(listed) - 1, " or a name")

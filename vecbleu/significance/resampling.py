@@ -15,6 +15,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Counts, Float, Float64, keep_freed_memory
 from vecbleu.core.checks import checked_integer, warn_caller
+from vecbleu.core.errors import argument
 from vecbleu.core.options import checked_progress
 from vecbleu.parallel.progress import progress_bar
 
@@ -60,10 +61,12 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
 
     Sums are exact up to 2**53. sacreBLEU adds in float32, which rounds beyond 2**24 tokens.
     """
-    count = checked_integer(draws.count, "n_resamples", 1, _MAX_DRAWS)
+    with argument("n_resamples"):
+        count = checked_integer(draws.count, 1, _MAX_DRAWS)
     rng = draws.rng
     if rng is not None and not isinstance(rng, np.random.Generator):
-        rng = checked_integer(rng, "rng", 0, expected=", a numpy.random.Generator or None")
+        with argument("rng"):
+            rng = checked_integer(rng, 0, or_else=", a numpy.random.Generator or None")
     rng = np.random.default_rng(rng)
     if draws.test == "bootstrap" and len(tables[0]) < _FEWEST_SEGMENTS:
         warn_caller(
@@ -82,7 +85,9 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
         step = max(step // multiple, 1) * multiple
     # Reused for all draws: new memory takes longer.
     times = np.empty((min(step, count), len(rows)), dtype)
-    with progress_bar(checked_progress(draws.progress), count, "resamples", task) as advance:
+    with argument("progress"):
+        progress = checked_progress(draws.progress)
+    with progress_bar(progress, count, "resamples", task) as advance:
         for start in range(0, count, step):
             times = times[: count - start]
             if draws.test == "bootstrap":

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_share
+from vecbleu.core.errors import argument
 from vecbleu.show.table import LEVEL, Column, Result, Table
 
 Adjustment = Literal["none", "holm", "benjamini_hochberg"]
@@ -164,7 +165,8 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = LEVE
     Kocmi et al. (2023), "Findings of the 2023 Conference on Machine Translation", section on the
     official ranking.
     """
-    level = checked_share(level, "level")
+    with argument("level"):
+        level = checked_share(level)
     values, tests = np.asarray(scores, np.float64), _checked_p_values(p_values, 2)
     if tests.shape != values.shape * 2:
         raise ValueError(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
+from vecbleu.core.errors import ArgumentError
 from vecbleu.kernel.packed import Symbols
 from vecbleu.kernel.ragged import Ragged
 from vecbleu.text import rules
@@ -124,9 +125,10 @@ def resolve_tokenizer(tokenize: Any) -> Tokenizer:
             from vecbleu.text.external import ExternalTokenizer
 
             return ExternalTokenizer(tokenize)
-    raise ValueError(
-        f"tokenize is {tokenize!r}, expected one of {', '.join(sorted(NAMES))}, or the path of "
-        "a SentencePiece model, which contains / or ends in .model"
+    raise ArgumentError(
+        f"is {tokenize!r}",
+        f"one of {', '.join(sorted(NAMES))}, or the path of a SentencePiece model, "
+        "which contains / or ends in .model",
     )
 
 

@@ -302,5 +302,8 @@ class Tokenizer(ABC):
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._key == other._key
 
+    def __hash__(self) -> int:
+        return hash(self._key)
+
     def __repr__(self) -> str:
         return repr(self._key[0])

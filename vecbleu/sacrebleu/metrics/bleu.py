@@ -216,9 +216,11 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
     def _count_options(self) -> CountOptions:
         """Return counting options from the current attributes."""
         if type(self.tokenizer) is not LineTokenizer:
-            return CountOptions.checked(self._tokens, False, self.max_ngram_order)
+            return CountOptions.checked(tokenize=self._tokens, max_order=self.max_ngram_order)
         name, is_lowercase = self.tokenizer.name, bool(self.lowercase)
-        return CountOptions.checked(name, is_lowercase, self.max_ngram_order)
+        return CountOptions.checked(
+            tokenize=name, lowercase=is_lowercase, max_order=self.max_ngram_order
+        )
 
     def _tokens(self, segment: str) -> list[str]:
         """Tokenize a segment with the user's tokenizer."""

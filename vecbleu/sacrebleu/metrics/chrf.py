@@ -87,12 +87,12 @@ class CHRF(Metric[CHRFScore, CHRFSignature]):
     def _options(self) -> ChrfOptions:
         """Return options from the current attributes."""
         return ChrfOptions.checked(
-            self.char_order,
-            self.word_order,
-            self.beta,
-            self.lowercase,
-            self.whitespace,
-            self.eps_smoothing,
+            char_order=self.char_order,
+            word_order=self.word_order,
+            beta=self.beta,
+            lowercase=self.lowercase,
+            whitespace=self.whitespace,
+            eps_smoothing=self.eps_smoothing,
         )
 
     def _rows(self, corpus: Countable) -> Int64:

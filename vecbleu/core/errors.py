@@ -1,0 +1,85 @@
+"""Errors of arguments: they carry fields, and their message is made from these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+Checked = TypeVar("Checked")
+
+
+class AnyArgumentError(Exception):
+    """What is wrong with an argument: the base of a ValueError and of a TypeError.
+
+    Whoever finds it knows the value. Whoever was given the value knows the name of the argument,
+    and adds it. `message` can use another name, such as that of an option of the command line.
+    """
+
+    def __init__(
+        self,
+        found: str = "",  # a clause, such as "is 'x'" or "has 2 segments but references has 3"
+        expected: str = "",
+        advice: str = "",  # "{argument}" in it stands for the name
+        *,
+        argument: str = "",
+        index: tuple[Any, ...] = (),
+    ) -> None:
+        super().__init__(found)
+        self.found = found
+        self.expected = expected
+        self.advice = advice
+        self.argument = argument
+        self.index = index
+
+    def add_name(self, argument: str, *index: Any) -> None:
+        """Name the argument, unless it is named; `index` is where in it the value is."""
+        if not self.argument:
+            self.argument = argument
+            self.index = (*index, *self.index)
+
+    def message(self, name: str) -> str:
+        """Return the message under this name of the argument."""
+        place = name + "".join(f"[{index!r}]" for index in self.index)
+        text = f"{place} {self.found}".lstrip()
+        if self.expected:
+            text += f", expected {self.expected}"
+        if self.advice:
+            text += "; " + self.advice.replace("{argument}", name)
+        return text
+
+    def __str__(self) -> str:
+        return self.message(self.argument)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.found,), self.__dict__
+
+
+class ArgumentError(AnyArgumentError, ValueError):
+    """An argument has a value that is not allowed."""
+
+
+class ArgumentTypeError(AnyArgumentError, TypeError):
+    """An argument has the wrong type."""
+
+
+@contextmanager
+def argument(name: str, *index: Any) -> Generator[None]:
+    """Name the argument, or where in it a value is, in errors that are raised inside."""
+    try:
+        yield
+    except AnyArgumentError as error:
+        error.add_name(name, *index)
+        raise
+
+
+def checked_each(check: Callable[[Any], Checked], values: Iterable[Any]) -> list[Checked]:
+    """Return each value as it is checked; an error knows the index of its value."""
+    checked: list[Checked] = []
+    for index, value in enumerate(values):
+        with argument("", index):
+            checked.append(check(value))
+    return checked
