@@ -19,9 +19,6 @@ from vecbleu.text.text import NEWLINE, Spans, Text, UnitError, is_ascii, padded_
 
 _WORD = 8  # bytes
 
-# Number of tokens whose first 8 bytes are read in one step.
-_TAKEN = 1 << 14
-
 # Replaces the bytes after the end of a token of 0 to 8 bytes by 0xFF. UTF-8 never has this byte,
 # so "a" and "a\0" differ.
 _FILL = np.array([0xFFFFFFFFFFFFFFFF ^ ((1 << 8 * size) - 1) for size in range(9)], np.uint64)
@@ -42,27 +39,11 @@ def span_ids(spans: Spans) -> Ragged:
     starts, lengths = spans.starts, spans.ends - spans.starts
     # The 8 bytes that begin at each byte, as integers (bytes - 7,); a view.
     words: UInt64 = np.ndarray(len(spans.data) - _WORD + 1, "<u8", spans.data, strides=(1,))
-    ids = mix(_words_at(words, starts) | _FILL.take(lengths, mode="clip"))
+    ids = mix(words[starts] | _FILL.take(lengths, mode="clip"))
     long = np.flatnonzero(lengths > _WORD)
     if long.size:
         ids[long] += _fold_further_words(words, starts[long], lengths[long])
     return Ragged(ids.view(np.int64), spans.offsets)
-
-
-def _words_at(words: UInt64, starts: Int64) -> UInt64:
-    """Return the words at the given places (tokens,), which are in ascending order.
-
-    Indexing is slow on a view that is not aligned. `take` first copies the view, 8 times the bytes,
-    and yet is faster if tokens are short. In parts, the copy stays in the cache.
-    """
-    if len(words) >= 12 * len(starts):
-        return words[starts]
-    taken = np.empty(len(starts), np.uint64)
-    for at in range(0, len(starts), _TAKEN):
-        part = starts[at : at + _TAKEN]
-        nearby = words[part[0] : part[-1] + 1]
-        nearby.take(part - part[0], out=taken[at : at + _TAKEN], mode="clip")  # "raise" would copy
-    return taken
 
 
 def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
