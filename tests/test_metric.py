@@ -47,9 +47,14 @@ class Dice:
     """Character bigrams."""
 
     table: ClassVar[type] = DiceTable
+    flags: ClassVar[dict[str, str]] = {}
     columns: ClassVar[int] = 3
     cost: ClassVar[float] = 1.0
     is_portable: ClassVar[bool] = True
+
+    @classmethod
+    def of_options(cls):
+        return cls(), {}
 
     def signature(self, is_text, references):
         return Signature(references=references)

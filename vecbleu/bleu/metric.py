@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 from vecbleu.bleu.arrays import count_units
-from vecbleu.bleu.options import CountOptions
+from vecbleu.bleu.options import CountOptions, ScoreArgs
 from vecbleu.bleu.plain import count_segments
 from vecbleu.bleu.results import Statistics
 from vecbleu.core.arrays import Int64
@@ -19,6 +19,8 @@ from vecbleu.text.text import Text
 from vecbleu.text.tokenizers import resolve_tokenizer
 from vecbleu.text.tokens import JoinedTokens
 
+_SCORING = ScoreArgs.__annotations__.keys()
+
 
 @dataclass(frozen=True)
 class Bleu:
@@ -26,6 +28,24 @@ class Bleu:
 
     options: CountOptions
     table: ClassVar[type[Statistics]] = Statistics
+    flags: ClassVar[dict[str, str]] = {
+        name: name
+        for name in (
+            "tokenize",
+            "lowercase",
+            "max_order",
+            "smoothing",
+            "smoothing_value",
+            "effective_order",
+        )
+    }
+
+    @classmethod
+    def of_options(cls, **options: Any) -> tuple[Self, dict[str, Any]]:
+        """Return the metric with these options, and those of them that its tables score with."""
+        scoring = {name: value for name, value in options.items() if name in _SCORING}
+        counting = {name: value for name, value in options.items() if name not in _SCORING}
+        return cls(CountOptions.checked(**counting)), scoring
 
     @property
     def columns(self) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from vecbleu.chrf.arrays import chrf_rows, encoded_text
-from vecbleu.chrf.options import ChrfOptions
+from vecbleu.chrf.options import NAMES, ChrfOptions
 from vecbleu.chrf.plain import count_segments
 from vecbleu.chrf.results import ChrfStatistics
 from vecbleu.core.arrays import Int64
@@ -25,6 +25,12 @@ class Chrf:
     table: ClassVar[type[ChrfStatistics]] = ChrfStatistics
     cost: ClassVar[float] = 2.0
     is_portable: ClassVar[bool] = True
+    flags: ClassVar[dict[str, str]] = {f"chrf_{name}": name for name in NAMES}
+
+    @classmethod
+    def of_options(cls, **options: Any) -> tuple[Self, dict[str, Any]]:
+        """Return the metric with these options; its tables need none to score."""
+        return cls(ChrfOptions.checked(**options)), {}
 
     @property
     def columns(self) -> int:

@@ -1,11 +1,14 @@
-"""Define what a metric is: how segments are counted into rows, and what a table of rows is."""
+"""Define what a metric is: how segments are counted into rows; and find a metric by its name."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, Protocol, Self, TypeVar
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
+from vecbleu.core.checks import check_name
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.signature import Signature
 
@@ -14,6 +17,14 @@ Table = TypeVar("Table", bound=CountTable, covariant=True)
 
 class Metric(Protocol[Table]):
     """A metric with its options of counting."""
+
+    @property
+    def flags(self) -> Mapping[str, str]:
+        """The names of its options, by the names that they have on the command line."""
+
+    @classmethod
+    def of_options(cls, **options: Any) -> tuple[Self, dict[str, Any]]:
+        """Return the metric with these options, and those of them that its tables score with."""
 
     @property
     def table(self) -> type[Table]:
@@ -55,3 +66,16 @@ class Metric(Protocol[Table]):
 
 
 AnyMetric = Metric[CountTable]
+
+
+# All metrics, by the names that tables have; users write them in lower case.
+METRICS = {"BLEU": "vecbleu.bleu.metric.Bleu", "chrF": "vecbleu.chrf.metric.Chrf"}
+
+
+def metric_named(name: str) -> type[AnyMetric]:
+    """Return the class of the metric that users call by this name, which is imported now."""
+    paths = {known.lower(): path for known, path in METRICS.items()}
+    check_name(name, "metric", paths)
+    module, _, metric = paths[name].rpartition(".")
+    found: type[AnyMetric] = getattr(import_module(module), metric)
+    return found
