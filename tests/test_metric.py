@@ -47,7 +47,7 @@ class Dice:
     """Character bigrams."""
 
     table: ClassVar[type] = DiceTable
-    flags: ClassVar[dict[str, str]] = {}
+    groups: ClassVar[tuple] = ()
     columns: ClassVar[int] = 3
     cost: ClassVar[float] = 1.0
     is_portable: ClassVar[bool] = True

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 from vecbleu.bleu.arrays import count_units
-from vecbleu.bleu.options import CountOptions, ScoreArgs
+from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.bleu.plain import count_segments
 from vecbleu.bleu.results import Statistics
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
+from vecbleu.core.options import OptionGroup
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
 from vecbleu.text.text import Text
 from vecbleu.text.tokenizers import resolve_tokenizer
 from vecbleu.text.tokens import JoinedTokens
-
-_SCORING = ScoreArgs.__annotations__.keys()
 
 
 @dataclass(frozen=True)
@@ -28,23 +27,14 @@ class Bleu:
 
     options: CountOptions
     table: ClassVar[type[Statistics]] = Statistics
-    flags: ClassVar[dict[str, str]] = {
-        name: name
-        for name in (
-            "tokenize",
-            "lowercase",
-            "max_order",
-            "smoothing",
-            "smoothing_value",
-            "effective_order",
-        )
-    }
+    groups: ClassVar[Sequence[type[OptionGroup]]] = (CountOptions, ScoreOptions)
 
     @classmethod
     def of_options(cls, **options: Any) -> tuple[Self, dict[str, Any]]:
         """Return the metric with these options, and those of them that its tables score with."""
-        scoring = {name: value for name, value in options.items() if name in _SCORING}
-        counting = {name: value for name, value in options.items() if name not in _SCORING}
+        known = ScoreOptions.declared
+        scoring = {name: value for name, value in options.items() if name in known}
+        counting = {name: value for name, value in options.items() if name not in known}
         return cls(CountOptions.checked(**counting)), scoring
 
     @property

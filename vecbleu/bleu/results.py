@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self, Unpack
 
 import numpy as np
@@ -75,6 +75,11 @@ class BleuScore(Score):
         return score
 
     @property
+    def name(self) -> str:
+        """The name of the score."""
+        return Statistics.metric
+
+    @property
     def percent(self) -> float:
         """BLEU between 0 and 100."""
         return self._made.parts.percent
@@ -135,6 +140,12 @@ class BleuScore(Score):
             weights=None if options.weights == uniform else options.weights,
         )
 
+    @property
+    def details(self) -> str:
+        """What sacreBLEU prints behind the score: precisions, brevity penalty and lengths."""
+        precisions = "/".join(f"{precision:.1f}" for precision in self._made.parts.precisions)
+        return f"{precisions} {self.lengths()}"
+
     def lengths(self) -> str:
         """Return the brevity penalty and the lengths, formatted as in sacreBLEU's line."""
         return (
@@ -178,6 +189,17 @@ class BleuScore(Score):
             "ref_len": self.ref_len,
             "ratio": self.ratio,
             "signature": str(self.signature),
+        }
+
+    def named_parts(self) -> dict[str, Any]:
+        """Return what the score was computed from, for JSON of the command line."""
+        return {
+            "precisions": self.percent_precisions,
+            "brevity_penalty": self.brevity_penalty,
+            "matches": self.matches,
+            "totals": self.totals,
+            "hyp_len": self.hyp_len,
+            "ref_len": self.ref_len,
         }
 
     def __repr__(self) -> str:
@@ -364,6 +386,11 @@ class Statistics(SavedTable):
             effective_order=effective_order,
         )
         return array_bleu(self._array, options.of_order(self.max_order))
+
+    def row_scores(self, **options: Unpack[ScoreArgs]) -> Iterator[BleuScore]:
+        """Yield the score of each row, with its parts."""
+        scoring = ScoreOptions.checked(**options).of_order(self.max_order)
+        return (BleuScore(row, scoring, self._signature) for row in self._array.tolist())
 
     def percents(self, counts: Counts, **options: Unpack[ScoreArgs]) -> Float64:
         """Return the scores, between 0 and 100, of counts (..., 2 + 2N) with these columns."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 from vecbleu.chrf.arrays import chrf_rows, encoded_text
-from vecbleu.chrf.options import NAMES, ChrfOptions
+from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import count_segments
 from vecbleu.chrf.results import ChrfStatistics
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
+from vecbleu.core.options import OptionGroup
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
 from vecbleu.text.text import Text
@@ -25,7 +27,7 @@ class Chrf:
     table: ClassVar[type[ChrfStatistics]] = ChrfStatistics
     cost: ClassVar[float] = 2.0
     is_portable: ClassVar[bool] = True
-    flags: ClassVar[dict[str, str]] = {f"chrf_{name}": name for name in NAMES}
+    groups: ClassVar[Sequence[type[OptionGroup]]] = (ChrfOptions,)
 
     @classmethod
     def of_options(cls, **options: Any) -> tuple[Self, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,7 +12,7 @@ from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.columns import PARTS, check_possible
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import row_percent
-from vecbleu.core.arrays import Counts, Float64
+from vecbleu.core.arrays import Counts, Float, Float64
 from vecbleu.core.score import Score
 from vecbleu.core.signature import UNKNOWN, Signature
 from vecbleu.files.store import SavedTable
@@ -81,6 +81,10 @@ class ChrfScore(Score):
         columns = [Column(name, row[part::3], "count") for part, name in enumerate(names)]
         title = f"{self.name} = {percent:.2f}"
         return Table([Column("order", orders), *columns], title, [str(signature)])
+
+    def named_parts(self) -> dict[str, Any]:
+        """Return what the score was computed from, for JSON of the command line."""
+        return self.table().to_dict()
 
     def __repr__(self) -> str:
         return f"{self.name} = {float(self):.4f}"
@@ -162,9 +166,28 @@ class ChrfStatistics(SavedTable):
         """Return the chrF of each row, between 0 and 1, as `sentence_chrf` does."""
         return self.percents(self._array) / 100
 
+    def row_scores(self) -> Iterator[ChrfScore]:
+        """Yield the score of each row, with its parts."""
+        return (ChrfScore(row, self._signature) for row in self._array.tolist())
+
     def percents(self, counts: Counts, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
         """Return the scores, between 0 and 100, of counts (..., 3K) with these columns.
 
         With float32, the digits are those of sacreBLEU's resampled scores.
         """
         return chrf_percents(counts, ChrfOptions.of_signature(self._signature), dtype)
+
+    def resampled_as_sacrebleu(self) -> ChrfStatistics:
+        """Return the table with resampled scores of the digits that sacreBLEU prints."""
+        return _Float32Statistics.of(self._array, self._signature, self._reference_hashes)
+
+
+class _Float32Statistics(ChrfStatistics):
+    """Statistics whose resampled scores are float32, as sacreBLEU's are."""
+
+    __slots__ = ()
+
+    resampled_type: ClassVar[type[np.floating[Any]]] = np.float32
+
+    def resampled_percents(self, counts: Counts, **_: Any) -> Float:
+        return self.percents(counts, np.float32)

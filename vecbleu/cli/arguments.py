@@ -201,15 +201,6 @@ def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
     return given | effective
 
 
-def chrf_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of chrF that are given as keyword arguments of Python functions."""
-    return {
-        name.removeprefix("chrf_"): value
-        for name, value in vars(options).items()
-        if name.startswith("chrf_") and value is not None
-    }
-
-
 def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the keywords of an interval or a test, and its fields for signatures."""
     is_bootstrap = options.test != "randomization"

@@ -9,7 +9,7 @@ from typing import Any
 
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.metrics import metrics_of, score_fields
+from vecbleu.cli.metrics import given_options, metrics_of, score_fields
 from vecbleu.cli.systems import (
     Systems,
     json_lines,
@@ -87,6 +87,8 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
     columns |= zip(files, lines, strict=False)
     first = options.references[0] if options.references else ""
     title = os.path.basename(first).removesuffix(".gz") if os.path.isfile(first) else "BLEU report"
+    others = set(options.metrics) - {"bleu"}  # whose options the function has by itself
+    of_metrics: Any = {name: given_options(options, name) for name in others}
     report.write(
         options.output,
         {name: columns[path] for name, path in zip(systems.names, options.input, strict=True)},
@@ -94,13 +96,13 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
         source=columns.get(options.source),
         labels=read_labels(options, len(columns[options.input[0]])),
         metrics=options.metrics,
-        chrf=shared.chrf_options(options),
         title=title if options.title is None else options.title,
         language_pair=options.language_pair,
         workers=options.workers,
         **shared.draw_options(options)[0],
         **(shared.counting_options(options) if texts else {}),
         **shared.smoothing_options(options),
+        **of_metrics,
     )
     yield f"{options.output}: report of {len(systems.names)} systems"
 
@@ -163,7 +165,7 @@ def run_stats(arguments: Sequence[str]) -> Iterator[str]:
             raise ValueError(f"{path!r} is given twice, and would be counted twice")
     systems = Systems(options)
     tables = systems.tables()[0] if options.references else systems.loaded_rows()
-    statistics = systems.metrics[0].table.concatenate(tables.values())
+    statistics = systems.metrics[0].metric.table.concatenate(tables.values())
     statistics.save(options.output)
     yield f"{options.output}: {statistics!r}, {statistics.signature!r}"
 

@@ -1,132 +1,92 @@
-"""Define the metrics of a command line: how segments are counted, and how scores are shown."""
+"""Make the metrics that a command line asks for, and show their scores."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from argparse import Namespace
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from vecbleu.bleu.metric import Bleu
-from vecbleu.bleu.options import CountOptions, ScoreOptions
-from vecbleu.bleu.results import BleuScore, Statistics
-from vecbleu.cli.arguments import chrf_options, counting_options, smoothing_options
-from vecbleu.core.arrays import Counts, Float
-from vecbleu.core.metric import AnyMetric
+from vecbleu.cli.arguments import tokenizer_name
+from vecbleu.cli.options import DEFAULTS, Option
+from vecbleu.core.metric import Metric, metric_named
+from vecbleu.core.score import Score
 from vecbleu.core.signature import Signature
 from vecbleu.files.store import SavedTable
-from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, MetricSignature, Score
+from vecbleu.sacrebleu.score import MetricSignature
 
-# Parts of a BLEU score in JSON.
-_PARTS = "brevity_penalty", "matches", "totals", "hyp_len", "ref_len"
+# Fields of signatures that have another name than the option.
+_FIELDS = {"eps_smoothing": "effective_order"}
 
 
 @dataclass
-class Metric:
-    """A metric of a command line: how segments are counted and scored."""
+class AskedMetric:
+    """A metric that a command line asks for."""
 
-    signature: Signature  # as asked for; later that of all systems
-    counting: AnyMetric
-    columns: int
+    metric: Metric[SavedTable]
     scoring: dict[str, Any]  # options of the methods of its tables
-    score_row: Callable[[list[int], Signature], Any]
-    table: type[SavedTable]
-    resampled_table: type[SavedTable]  # with resampled scores as sacreBLEU prints them
-    resampled_type: type[np.floating[Any]] = np.float64
+    signature: Signature  # as asked for; later that of all systems
+    columns: int
 
-    def score(self, row: list[int]) -> Any:
-        """Score one row of counts."""
-        return self.score_row(row, self.signature)
+    @property
+    def name(self) -> str:
+        """The name that sacreBLEU prints."""
+        return self._empty().name
+
+    @property
+    def resampled_type(self) -> type[np.floating[Any]]:
+        """The type of the resampled scores that sacreBLEU prints."""
+        return self._empty().resampled_as_sacrebleu().resampled_type
 
     def describe(self, is_short: bool = False, **resampling: int | str) -> str:
         """Return the name, and the signature of counting, scoring and resampling.
 
         The name has `beta`.
         """
-        known = self.score([0] * self.columns).signature._replace(beta=None)
+        known = self._empty().score(**self.scoring).signature._replace(beta=None)
         return f"{self.name}|{MetricSignature(known, **resampling).format(is_short)}"
 
-    @property
-    def name(self) -> str:
-        """The name that sacreBLEU prints."""
-        return self.table.of(np.zeros(self.columns, np.int64), self.signature).name
+    def _empty(self) -> SavedTable:
+        """Return the sum of no segments."""
+        return self.metric.table.of(np.zeros(self.columns, np.int64), self.signature)
 
 
-def _bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
-    """Return BLEU; without text, its signature has only the options that are given."""
-    counting = CountOptions.checked(**counting_options(options))
-    asked = counting.signature(references=len(options.references) * options.num_refs or None)
-    if not is_text:
-        is_named = options.tokenize is not None or options.language_pair
-        asked = asked._replace(
-            tokenize=asked.tokenize if is_named else None,
-            lowercase=options.lowercase or None,
-            max_order=options.max_order,
-            ref_length=None,
-        )
-    bleu, scoring = Bleu(counting), smoothing_options(options)
-    options_of_order = cache(ScoreOptions.checked(**scoring).of_order)
-
-    def score(row: list[int], signature: Signature) -> BleuScore:
-        return BleuScore(row, options_of_order(len(row) // 2 - 1), signature)
-
-    return Metric(asked, bleu, bleu.columns, scoring, score, Statistics, Statistics)
+def given_options(options: Namespace, name: str) -> dict[str, Any]:
+    """Return the options of a metric that are given, as keyword arguments of Python functions."""
+    given = {}
+    for group in metric_named(name).groups:
+        for keyword, declared in group.declared.items():
+            flag = declared.flags and Option(declared.flags, "", "").dest
+            if flag and getattr(options, flag) != DEFAULTS[flag]:
+                given[keyword] = getattr(options, flag)
+            if keyword == "tokenize" and (options.tokenize or options.language_pair):
+                given[keyword] = tokenizer_name(options)
+    return given
 
 
-def _chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
-    """Return chrF; without text, its signature has only the options that are given."""
-    from vecbleu.chrf.metric import Chrf  # BLEU alone does not need it
-    from vecbleu.chrf.options import ChrfOptions
-    from vecbleu.chrf.results import ChrfScore, ChrfStatistics
-
-    class Float32Statistics(ChrfStatistics):
-        """Statistics whose resampled scores are float32, as sacreBLEU's are."""
-
-        def resampled_percents(self, counts: Counts, **_: Any) -> Float:
-            return self.percents(counts, np.float32)
-
-    given = chrf_options(options)
-    chosen = ChrfOptions.checked(**given)
-    asked = chosen.signature(len(options.references) * options.num_refs or None)
-    if not is_text:
-        unknown = ChrfOptions.declared.keys() - given.keys()
-        names = ("effective_order" if name == "eps_smoothing" else name for name in unknown)
-        asked = asked._replace(**dict.fromkeys(names))
-    chrf = Chrf(chosen)
-    return Metric(
-        asked,
-        chrf,
-        chrf.columns,
-        {},
-        ChrfScore,
-        ChrfStatistics,
-        Float32Statistics,
-        np.float32,
-    )
-
-
-def metrics_of(options: argparse.Namespace, is_text: bool) -> list[Metric]:
+def metrics_of(options: Namespace, is_text: bool) -> list[AskedMetric]:
     """Return the metrics that the options ask for, by default BLEU."""
-    makers = {"bleu": _bleu_of, "chrf": _chrf_of}
-    return [makers[name](options, is_text) for name in dict.fromkeys(options.metrics)]
+    return [_asked(options, name, is_text) for name in dict.fromkeys(options.metrics)]
 
 
-def line_of(score: Any) -> Score:
-    """Return the score that sacreBLEU prints."""
-    if isinstance(score, BleuScore):
-        return BLEUScore.from_result(score)
-    options = score.signature
-    line = CHRFScore(score.percent, options.char_order, options.word_order, options.beta)
-    line.name = score.name  # with beta as it was written: 2, not 2.0
-    return line
+def _asked(options: Namespace, name: str, is_text: bool) -> AskedMetric:
+    """Return a metric; without text, its signature has only the options that are given."""
+    given = given_options(options, name)
+    metric, scoring = metric_named(name).of_options(**given)
+    signature = metric.signature(True, len(options.references) * options.num_refs or None)
+    if not is_text:
+        names = {"references", *(_FIELDS.get(option, option) for option in given)}
+        known = signature.to_dict().items()
+        signature = Signature(**{field: value for field, value in known if field in names})
+    return AskedMetric(metric, scoring, signature, metric.columns)
 
 
-def score_fields(score: Any) -> dict[str, Any]:
+def counts_white_space(options: Namespace) -> bool:
+    """Tell whether a metric counts white space."""
+    return any(given_options(options, name).get("whitespace") for name in options.metrics)
+
+
+def score_fields(score: Score) -> dict[str, Any]:
     """Return a score and its parts for JSON."""
-    if isinstance(score, BleuScore):
-        parts = {name: getattr(score, name) for name in _PARTS}
-        return {"BLEU": score.percent, "precisions": score.percent_precisions, **parts}
-    return {score.name: score.percent, **score.table().to_dict()}
+    return {score.name: score.percent, **score.named_parts()}

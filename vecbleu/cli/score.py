@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.metrics import Metric, line_of, score_fields
+from vecbleu.cli.metrics import AskedMetric, score_fields
 from vecbleu.cli.options import FORMATS
 from vecbleu.cli.program import OVERVIEW, option_of
 from vecbleu.cli.systems import Result, Systems, json_lines, result_lines
+from vecbleu.core.score import Score
+from vecbleu.sacrebleu import score as sacrebleu
 from vecbleu.show.table import Column, Table
 
 # Test and sides, by the option.
@@ -141,29 +143,29 @@ def _sentences(options: Namespace, systems: Systems) -> Iterator[str]:
     signature = metric.describe(options.short)
     described = signature.partition("|")[2]  # sacreBLEU's has no name
     for rows in systems.blocks():
-        for row in rows.array.tolist():
-            score = metric.score(row)
+        for score in rows.row_scores(**metric.scoring):
             if options.json:
                 record = {"system": systems.names[0], **score_fields(score)}
                 record["signature"] = signature
                 yield json_lines(record, indent=None)[0]
             else:
-                yield line_of(score).format(options.width, options.score_only, described)
+                yield sacrebleu.Score.of(score).format(options.width, options.score_only, described)
 
 
 class _Scored(NamedTuple):
     """Scores of all systems in a metric, and their test."""
 
-    metric: Metric
-    scores: Sequence[Any]
+    metric: AskedMetric
+    scores: Sequence[Score]
     tested: Any
     signature: str
 
     def line(self, options: Namespace) -> str:
         """Return what sacreBLEU prints of a single system."""
-        line = line_of(self.scores[0])
+        line = sacrebleu.Score.of(self.scores[0])
         if self.tested:
-            line.set_interval((100 * self.tested.resampled).astype(self.metric.resampled_type))
+            resampled = 100 * self.tested.resampled
+            line.set_interval(resampled.astype(self.metric.resampled_type))
         signature, is_json = self.signature.partition("|")[2], options.format == "json"
         return line.format(options.width, options.score_only, signature, is_json)
 
@@ -187,7 +189,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     names, scored = systems.names, []  # columns of standard input have names only now
     for metric, rows in zip(systems.metrics, tables, strict=True):
         tested = _test(options, metric, rows, keywords) if options.asked else None
-        scores = [metric.score(table.sum().array.tolist()) for table in rows.values()]
+        scores = [table.score(**metric.scoring) for table in rows.values()]
         signature = metric.describe(options.short, **fields)
         scored.append(_Scored(metric, scores, tested, signature))
     is_sacrebleu = not options.json and options.latex is None
@@ -213,7 +215,7 @@ def _joined(texts: Sequence[str], is_json: bool) -> list[str]:
 
 
 def _test(
-    options: Namespace, metric: Metric, tables: dict[str, Any], keywords: dict[str, Any]
+    options: Namespace, metric: AskedMetric, tables: dict[str, Any], keywords: dict[str, Any]
 ) -> Any:
     """Return the `Interval` of one system, or the `Comparison` of several with the first."""
     from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization
@@ -221,9 +223,7 @@ def _test(
     if (len(tables) > 1) != (options.asked in _TESTS):
         raise ValueError("-ci is for one system, -pbs and -par for several; see vecbleu rank, too")
     for name, table in tables.items():
-        tables[name] = metric.resampled_table.of(
-            table.array, table.signature, table.reference_hashes
-        )
+        tables[name] = table.resampled_as_sacrebleu()
     keywords = keywords | metric.scoring
     if options.asked == "paired_bs":
         return paired_bootstrap(tables, **keywords)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vecbleu.cli.arguments import is_statistics_file, system_names
-from vecbleu.cli.metrics import metrics_of
+from vecbleu.cli.metrics import counts_white_space, metrics_of
 from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
@@ -54,7 +54,7 @@ class Systems:
         for path in filter(is_statistics_file, self._paths):
             if len(self.metrics) > 1:
                 raise ValueError(f"{path} has counts of one metric; write it after -m")
-            table = _loaded(options, path, self.metrics[0].table)
+            table = _loaded(options, path, self.metrics[0].metric.table)
             if not table:
                 raise ValueError(f"{path} has 0 segments, expected at least one")
             # Old files do not name the order of BLEU.
@@ -62,10 +62,10 @@ class Systems:
             self._loaded[path] = table.of(table.array, known, table.reference_hashes)
             self.metrics[0].columns = table.array.shape[-1]
         loaded = [(path, table.signature) for path, table in self._loaded.items()]
-        for metric in self.metrics:
-            agreed = common([("the command line", metric.signature), *loaded])
-            metric.signature = agreed if self._text else common(loaded)
-        tokenizers = [metric.signature.tokenize or "" for metric in self.metrics]
+        for asked in self.metrics:
+            agreed = common([("the command line", asked.signature), *loaded])
+            asked.signature = agreed if self._text else common(loaded)
+        tokenizers = [asked.signature.tokenize or "" for asked in self.metrics]
         # Of BLEU, to warn of text that it does not fit.
         self._tokenizer = "" if options.force else max(tokenizers)
 
@@ -74,12 +74,12 @@ class Systems:
         # Compare the numbers of lines before the first is scored, unless a stream is read.
         if self._text and not any(map(stream_of, [*self._text, *self._options.references])):
             count_lines(sources_of(self._options, self._text))
-        (metric,) = self.metrics
+        (asked,) = self.metrics
         for block in self._count():
             (systems,) = block.rows
             if len(systems) > 1:
                 raise ValueError("only one system can be scored at sentence level")
-            yield metric.table.of(systems[0], metric.signature)
+            yield asked.metric.table.of(systems[0], asked.signature)
         yield from self.loaded_rows().values()
 
     def totals(self) -> list[dict[str, Any]]:
@@ -132,9 +132,7 @@ class Systems:
         `hashes` (lines,) are those of the references of the text.
         """
         shape = len(self._text), 0  # without lines
-        counted = counted or [
-            np.zeros((*shape, metric.columns), np.int64) for metric in self.metrics
-        ]
+        counted = counted or [np.zeros((*shape, asked.columns), np.int64) for asked in self.metrics]
         size = len(counted[0])
         if not self._options.input:
             self._paths = [STANDARD_INPUT] * size
@@ -147,8 +145,9 @@ class Systems:
         check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
         self.check_references(hashes)
         loaded, tables = self._loaded, []
-        for metric, systems in zip(self.metrics, counted, strict=True):
-            texts = (metric.table.of(counts, metric.signature, hashes) for counts in systems)
+        for asked, systems in zip(self.metrics, counted, strict=True):
+            table, signature = asked.metric.table, asked.signature
+            texts = (table.of(counts, signature, hashes) for counts in systems)
             ordered = (loaded[path] if path in loaded else next(texts) for path in self._paths)
             tables.append(dict(zip(self.names, ordered, strict=True)))
         return tables
@@ -174,7 +173,7 @@ class Systems:
         prints_lines = options.sentence_level and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
         references = sum(source.columns for source in corpus.references)
-        metrics = [metric.counting.pinned() for metric in self.metrics]
+        metrics = [asked.metric.pinned() for asked in self.metrics]
         count = partial(_count_block, summed, references, metrics)
         cost = sum(metric.cost for metric in metrics)
         with closing(map_blocks_of(count, corpus, corpus.blocks(), cost, run)) as blocks:
@@ -268,10 +267,9 @@ def read_segments(
 def source_of(options: argparse.Namespace, path: str, columns: int = 1) -> Source:
     """Return the source of a file with this number of columns, in the given encoding.
 
-    chrF may count white space, but sacreBLEU's command strips lines.
+    A metric may count white space, but sacreBLEU's command strips lines.
     """
-    is_stripped = bool(options.chrf_whitespace)
-    return Source(path, columns, options.encoding, is_stripped)
+    return Source(path, columns, options.encoding, counts_white_space(options))
 
 
 def sources_of(options: argparse.Namespace, files: Iterable[str] = ()) -> list[Source]:

@@ -12,6 +12,7 @@ from vecbleu.core.arrays import Counts, Float, Float64, Int64
 from vecbleu.core.checks import named_as
 from vecbleu.core.counts import MOST, exact_sums, refuse, sum_counts, widened
 from vecbleu.core.references import UNKNOWN_REFERENCES, added_hashes, summed_hash
+from vecbleu.core.score import Score
 from vecbleu.core.signature import UNKNOWN, Signature, common
 
 
@@ -25,6 +26,7 @@ class CountTable:
     __slots__ = ("_array", "_reference_hashes", "_signature")
 
     metric: ClassVar[str]
+    resampled_type: ClassVar[type[np.floating[Any]]] = np.float64
 
     def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
         if not isinstance(signature, Signature):
@@ -82,9 +84,17 @@ class CountTable:
         """Return the scores, between 0 and 100, of counts (..., columns) with these columns."""
         raise NotImplementedError
 
+    def row_scores(self, *args: Any, **options: Any) -> Iterator[Score]:
+        """Yield the score of each row, with its parts."""
+        return (row.score(*args, **options) for row in self)
+
     def resampled_percents(self, counts: Counts, **options: Any) -> Float:
         """Score sums of resampled segments; a metric can have its own rule, such as float32."""
         return self.percents(counts, **options)
+
+    def resampled_as_sacrebleu(self) -> CountTable:
+        """Return the table with resampled scores of the digits that sacreBLEU prints."""
+        return self
 
     def _columns(self) -> Mapping[str, int | slice]:
         """Return the indices of the columns, by name."""

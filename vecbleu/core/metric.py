@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
-from vecbleu.core.checks import check_name
+from vecbleu.core.checks import checked_name
 from vecbleu.core.count_table import CountTable
+from vecbleu.core.errors import argument
+from vecbleu.core.options import OptionGroup
 from vecbleu.core.signature import Signature
 
 Table = TypeVar("Table", bound=CountTable, covariant=True)
@@ -18,9 +20,7 @@ Table = TypeVar("Table", bound=CountTable, covariant=True)
 class Metric(Protocol[Table]):
     """A metric with its options of counting."""
 
-    @property
-    def flags(self) -> Mapping[str, str]:
-        """The names of its options, by the names that they have on the command line."""
+    groups: ClassVar[Sequence[type[OptionGroup]]]  # of its options
 
     @classmethod
     def of_options(cls, **options: Any) -> tuple[Self, dict[str, Any]]:
@@ -72,10 +72,10 @@ AnyMetric = Metric[CountTable]
 METRICS = {"BLEU": "vecbleu.bleu.metric.Bleu", "chrF": "vecbleu.chrf.metric.Chrf"}
 
 
-def metric_named(name: str) -> type[AnyMetric]:
+def metric_named(name: str) -> type[Metric[Any]]:
     """Return the class of the metric that users call by this name, which is imported now."""
     paths = {known.lower(): path for known, path in METRICS.items()}
-    check_name(name, "metric", paths)
-    module, _, metric = paths[name].rpartition(".")
-    found: type[AnyMetric] = getattr(import_module(module), metric)
+    with argument("metric"):
+        module, _, metric = paths[checked_name(name, paths)].rpartition(".")
+    found: type[Metric[Any]] = getattr(import_module(module), metric)
     return found

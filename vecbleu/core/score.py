@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Self
 
+from vecbleu.core.signature import Signature
 from vecbleu.show.table import Table
 
 
@@ -21,6 +22,30 @@ class Score(float):
         if "yaml" in sys.modules:
             _teach_yaml(cls)
         return super().__new__(cls, value)
+
+    @property
+    def name(self) -> str:
+        """The name of the score, such as BLEU or chrF2++."""
+        raise NotImplementedError
+
+    @property
+    def percent(self) -> float:
+        """The score between 0 and 100."""
+        return 100 * float(self)
+
+    @property
+    def signature(self) -> Signature:
+        """The options of the score."""
+        raise NotImplementedError
+
+    @property
+    def details(self) -> str:
+        """What sacreBLEU prints behind the score."""
+        return ""
+
+    def named_parts(self) -> dict[str, Any]:
+        """Return what the score was computed from, for JSON of the command line."""
+        return {}
 
     def table(self) -> Table:
         """Return the score and its parts as a table."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib.resources import files
 from itertools import chain, product
 from string import Template
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from vecbleu._version import __version__
 from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
+from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import (
     CountOptions,
     Options,
@@ -27,10 +28,10 @@ from vecbleu.bleu.options import (
     Tokenize,
 )
 from vecbleu.bleu.results import BleuScore, Statistics
-from vecbleu.chrf.options import ChrfOptions
 from vecbleu.core.checks import checked_name
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.errors import argument
+from vecbleu.core.metric import METRICS, Metric, metric_named
 from vecbleu.core.signature import common
 from vecbleu.files.replace import check_writable, replaced_file
 from vecbleu.report.segments import checked_inputs, segment_blocks
@@ -40,8 +41,6 @@ from vecbleu.show.terminal import escaped_name, shortened_name
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng
-
-Metric = Literal["bleu", "chrf"]
 
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
@@ -73,8 +72,7 @@ def write(
     *,
     source: Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
-    metrics: Sequence[Metric] = ("bleu",),
-    chrf: Mapping[str, Any] | None = None,
+    metrics: Sequence[str] = ("bleu",),
     title: str = "BLEU report",
     language_pair: str | None = None,
     sides: Sides = 2,
@@ -89,6 +87,7 @@ def write(
     ref_length: RefLength = "closest",
     smoothing: Smoothing = "exp",
     smoothing_value: float | None = None,
+    **of_metrics: Mapping[str, Any],
 ) -> None:
     """Write an HTML report: which of several systems is best, by how much and where.
 
@@ -113,8 +112,6 @@ def write(
     metrics : sequence of {"bleu", "chrf"}
         The first one ranks; scores and clusters of the other stand beside it. BLEU is always shown,
         since precisions and n-grams are its own. chrF needs text.
-    chrf : dict, optional
-        Options of `vecbleu.chrf.corpus_chrf`, such as ``{"word_order": 2}``.
     title : str
         Heading, such as the name of the test set.
     language_pair : str, optional
@@ -126,6 +123,9 @@ def write(
     tokenize, lowercase, max_order, ref_length, smoothing, smoothing_value
         As for `vecbleu.corpus_bleu`: tokenize, lowercase, max_order, ref_length, smoothing,
         smoothing_value. Sentence scores always use smoothing "exp" and effective order.
+    **of_metrics : dict
+        Options of other metrics by their names: ``chrf={"word_order": 2}`` for chrF++; see
+        `vecbleu.chrf.corpus_chrf`.
 
     Raises
     ------
@@ -150,10 +150,15 @@ def write(
     ...         print(file.readline().strip())
     <!DOCTYPE html>
     """
-    counted: Any = {"tokenize": tokenize, "lowercase": lowercase, "max_order": max_order}
-    counted |= {"ref_length": ref_length, "workers": workers, "progress": progress}
-    counting, scoring, *_ = Options.checked(
-        smoothing=smoothing, smoothing_value=smoothing_value, **counted
+    counting, scoring, _, run = Options.checked(
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ref_length=ref_length,
+        smoothing=smoothing,
+        smoothing_value=smoothing_value,
+        workers=workers,
+        progress=progress,
     )
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path is {type(path).__name__}, expected the path of the file to write")
@@ -163,46 +168,44 @@ def write(
         raise ValueError(f"language_pair is {language_pair!r}, expected two, such as 'en-zh'")
     if isinstance(metrics, str) or not metrics:
         raise ValueError(f"metrics is {metrics!r}, expected a list such as ['bleu', 'chrf']")
-    asked: list[str] = [*metrics, "bleu"]
-    for index, metric in enumerate(asked):
-        with argument("metrics", index):
-            checked_name(metric, ("bleu", "chrf"))
-    for name in chrf or ():
-        with argument("a key of chrf"):
-            checked_name(name, ChrfOptions.declared)
-    if chrf and "chrf" not in asked:
-        raise ValueError(f"chrf is {chrf}, but metrics is {asked[:-1]}; add 'chrf'")
-    check_writable(os.fsdecode(path))
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
-    of_chrf = {**(chrf or {}), "workers": workers, "progress": progress}
-    options_of = {metric: counted if metric == "bleu" else of_chrf for metric in asked}
-    inputs = checked_inputs(systems, references, source, options_of)
+    chosen = _others(metrics, of_metrics) | {"bleu": (Bleu(counting), score)}
+    asked = {name: chosen[name] for name in (*metrics, "bleu")}
+    check_writable(os.fsdecode(path))
+    counters = {name: metric for name, (metric, _) in asked.items()}
+    inputs = checked_inputs(systems, references, source, counters, run)
     is_default = workers is None and counting.signature() == CountOptions.checked().signature()
     if not inputs.outputs and not is_default:
         raise ValueError("all systems are statistics; leave out options that count text")
     rankings, signatures = [], []
-    for metric, tables in inputs.tables.items():
-        is_bleu = metric == "bleu"
+    for name, tables in inputs.tables.items():
+        _, options = asked[name]
         test: Any = {"sides": sides, "n_resamples": n_resamples, "rng": rng, "progress": progress}
-        test |= {"confidence_level": confidence_level, **(score if is_bleu else {})}
+        test |= {"confidence_level": confidence_level, **options}
         rankings.append(rank(tables, **test))
-        known = common((name, table.signature) for name, table in tables.items())
         drawn: Any = {"bs": n_resamples, "sides": sides, "seed": rng if type(rng) is int else None}
-        if is_bleu:
-            known = known._replace(**score, effective_order=scoring.effective_order)
-        signatures.append(f"{rankings[-1].metric}|{MetricSignature(known, **drawn)}")
+        signatures.append(f"{rankings[-1].metric}|{_signature(tables, options, drawn)}")
     names = [rankings[0].names[index] for index in rankings[0].order]
-    pair = inputs.tables[asked[0]], inputs.tables["bleu"]
+    ranked_by, *_ = asked
+    pair = inputs.tables[ranked_by], inputs.tables["bleu"]
     first, bleu = ({name: tables[name] for name in names} for tables in pair)
     groupings = [None] if labels is None else [labels, None]
     buckets = [score_buckets(bleu, grouping, **score) for grouping in groupings]
-    if asked[0] != "bleu":
+    if ranked_by != "bleu":
         buckets = [_rescored(groups, first.values()) for groups in buckets]
     ngrams: Sequence[NgramDifference] = ()
     if set(names[:2]) <= set(inputs.outputs):
         texts = {name: inputs.outputs[name] for name in names[:2]}
-        counted.pop("ref_length", None)  # which counts of n-grams do not depend on
-        ngrams = ngram_differences(texts, inputs.references or [], top=_NGRAMS, **counted).rows
+        ngrams = ngram_differences(
+            texts,
+            inputs.references or [],
+            top=_NGRAMS,
+            tokenize=tokenize,
+            lowercase=lowercase,
+            max_order=max_order,
+            workers=workers,
+            progress=progress,
+        ).rows
     scores = [table.score(**score) for table in bleu.values()]
     results = _Results(names, rankings, scores, buckets, segment_differences(first), ngrams)
     head, tail = _page(title, signatures, language_pair or "", results)
@@ -210,6 +213,38 @@ def write(
     with replaced_file(path) as file:
         blocks = segment_blocks(inputs, names, numbers, counting)
         file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
+
+
+def _others(
+    metrics: Sequence[str], of_metrics: Mapping[str, Mapping[str, Any]]
+) -> dict[str, tuple[Metric[Any], dict[str, Any]]]:
+    """Return the metrics but BLEU, with the options of the methods of their tables."""
+    known = list(map(str.lower, METRICS))
+    for name, options in of_metrics.items():
+        if name not in known or name == "bleu":
+            raise TypeError(f"write() got an unexpected keyword argument {name!r}")
+        declared = list(chain.from_iterable(group.declared for group in metric_named(name).groups))
+        for option in options or ():
+            with argument(f"a key of {name}"):
+                checked_name(option, declared)
+        if options and name not in metrics:
+            raise ValueError(f"{name} is {options}, but metrics is {metrics}; add {name!r}")
+    others = {}
+    for index, name in enumerate(metrics):
+        with argument("metrics", index):
+            checked_name(name, known)
+        if name != "bleu":
+            others[name] = metric_named(name).of_options(**(of_metrics.get(name) or {}))
+    return others
+
+
+def _signature(
+    tables: Mapping[Any, CountTable], options: dict[str, Any], drawn: dict[str, Any]
+) -> MetricSignature:
+    """Return the signature of scores and their test."""
+    known = common((name, table.signature) for name, table in tables.items())
+    table = next(iter(tables.values()))
+    return MetricSignature(table.of(table.sum().array, known).score(**options).signature, **drawn)
 
 
 def _rescored(buckets: Buckets, tables: Iterable[CountTable]) -> Buckets:

@@ -11,16 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu import chrf
-from vecbleu.bleu import statistics
 from vecbleu.bleu.options import CountOptions
 from vecbleu.bleu.results import Statistics
+from vecbleu.core.checks import warn_caller
+from vecbleu.core.count import count_table
 from vecbleu.core.count_table import CountTable
+from vecbleu.core.metric import Metric
+from vecbleu.core.options import RunOptions
 from vecbleu.core.references import check_references
 from vecbleu.inputs.alignment import align, listed_strings
 from vecbleu.significance.inference import checked_systems, named_systems
 from vecbleu.text.text import Text
-from vecbleu.text.tokenizers import ByteTokenizer
+from vecbleu.text.tokenizers import ByteTokenizer, warn_of_script
 
 # Systems times segments; a page with so many outputs takes about 100 MB.
 _MOST_OUTPUTS = 500_000
@@ -52,8 +54,10 @@ class Inputs(NamedTuple):
     source: list[str] | None
 
 
-def checked_inputs(systems: Any, references: Any, source: Any, metrics: dict[str, Any]) -> Inputs:
-    """Check what the user passed, and count systems passed as text, with each metric's options."""
+def checked_inputs(
+    systems: Any, references: Any, source: Any, metrics: dict[str, Metric[Any]], run: RunOptions
+) -> Inputs:
+    """Check what the user passed, and count systems passed as text for each metric."""
     named = named_systems(systems, "outputs")
     given = {str(name): system for name, system in named.items()}
     if len(given) < len(named):
@@ -84,11 +88,15 @@ def checked_inputs(systems: Any, references: Any, source: Any, metrics: dict[str
         flat: Any = align([""] * size, references)
         bounds = pairwise(flat.offsets.tolist())
         listed = [tuple(flat.references[low:high]) for low, high in bounds]
+    aligned = {name: align(texts, listed or []) for name, texts in outputs.items()}
     tables = {}
-    for metric, options in metrics.items():
-        count: Any = chrf.statistics if metric == "chrf" else statistics
-        counted = {name: count(texts, listed or [], **options) for name, texts in outputs.items()}
-        tables[metric] = checked_systems(given | counted)
+    for metric_name, metric in metrics.items():
+        tokenize = metric.signature(True, None).tokenize
+        counted = {}
+        for name, corpus in aligned.items():
+            warn_of_script(corpus.sample(), tokenize, warn_caller)
+            counted[name] = count_table(corpus, metric, run)
+        tables[metric_name] = checked_systems(given | counted)
     if listed is not None and len(outputs) < len(given):
         labeled = {f"systems[{name!r}]": given[name] for name in given if name not in outputs}
         hashes = {label: table.reference_hashes for label, table in labeled.items()}

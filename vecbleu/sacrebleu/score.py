@@ -11,7 +11,7 @@ import numpy as np
 
 from vecbleu.bleu.options import ScoreOptions
 from vecbleu.bleu.plain import score_row
-from vecbleu.bleu.results import BleuScore
+from vecbleu.core import score as core
 from vecbleu.core.arrays import Float
 from vecbleu.core.checks import named_as
 from vecbleu.core.signature import SHORT_NAMES, VARYING, Signature, join_fields
@@ -25,6 +25,15 @@ class Score:
     score: Any
     _verbose = ""
     _mean = _ci = -1.0
+
+    @classmethod
+    def of(cls, score: core.Score) -> Score:
+        """Return what sacreBLEU prints of a score of any metric."""
+        line = Score()
+        line.name = score.name
+        line.score = score.percent
+        line._verbose = score.details
+        return line
 
     def format(
         self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
@@ -107,13 +116,6 @@ class BLEUScore(Score):
             f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
             f"hyp_len = {self.sys_len} ref_len = {self.ref_len})"
         )
-
-    @classmethod
-    def from_result(cls, result: BleuScore) -> BLEUScore:
-        """Convert a `vecbleu.BleuScore`."""
-        counts = list(result.matches), list(result.totals), list(result.percent_precisions)
-        penalty = result.brevity_penalty
-        return cls(result.percent, *counts, penalty, result.hyp_len, result.ref_len)
 
 
 @dataclass(eq=False, repr=False)
