@@ -15,35 +15,11 @@ from vecbleu.core.checks import import_extra
 if TYPE_CHECKING:
     from vecbleu.sacrebleu import compat as compat
     from vecbleu.sacrebleu import metrics as metrics
-    from vecbleu.sacrebleu.compat import (
-        corpus_bleu,
-        corpus_chrf,
-        raw_corpus_bleu,
-        sentence_bleu,
-        sentence_chrf,
-    )
-    from vecbleu.sacrebleu.metrics.bleu import BLEU, BLEUScore, BLEUSignature
-    from vecbleu.sacrebleu.metrics.chrf import CHRF, CHRFScore, CHRFSignature
+    from vecbleu.sacrebleu.metrics import *  # noqa: F403
 if TYPE_CHECKING:  # afterwards, since the first import of a name counts
     from sacrebleu import *  # type: ignore[assignment]  # noqa: F403
 
 __version__ = "2.6.0"  # sacreBLEU with the same numbers; vecbleu's own: `vecbleu.__version__`
-
-__all__ = [
-    "BLEU",
-    "CHRF",
-    "BLEUScore",
-    "BLEUSignature",
-    "CHRFScore",
-    "CHRFSignature",
-    "__version__",
-    "corpus_bleu",
-    "corpus_chrf",
-    "install",
-    "raw_corpus_bleu",
-    "sentence_bleu",
-    "sentence_chrf",
-]
 
 
 def install() -> None:
@@ -63,14 +39,14 @@ def install() -> None:
     >>> vecbleu.sacrebleu.install()  # doctest: +SKIP
     >>> from sacrebleu.metrics import BLEU, CHRF  # doctest: +SKIP
     """
-    names = "", ".compat", ".metrics", ".metrics.bleu", ".metrics.chrf"
-    compat = import_module(f"{__name__}.compat")
+    ours = import_module(f"{__name__}.metrics")
+    names = ["", ".compat", ".metrics", *(f".metrics.{name.lower()}" for name in ours.OURS)]
     modules = import_extra("install needs", "sacrebleu", *(f"sacrebleu{name}" for name in names))
     for module in modules:
-        for name in compat.__dict__.keys() & __all__:
+        for name in ours.__all__:
             if hasattr(module, name):
-                setattr(module, name, getattr(compat, name))
-    import_module("sacrebleu.metrics").METRICS.update(BLEU=compat.BLEU, CHRF=compat.CHRF)
+                setattr(module, name, getattr(ours, name))
+    import_module("sacrebleu.metrics").METRICS.update(ours.OURS)
 
 
 def from_sacrebleu(module: str, name: str) -> Any:
@@ -85,9 +61,14 @@ if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept misspell
 
     def __getattr__(name: str) -> Any:
         """Import vecbleu's names and modules on first use; all others are sacreBLEU's."""
-        if name in __all__:
-            value = globals()[name] = getattr(import_module(f"{__name__}.compat"), name)
-            return value
         if find_spec(f"{__name__}.{name}"):
             return import_module(f"{__name__}.{name}")
-        return from_sacrebleu("sacrebleu", name)
+        if name.startswith("__") and name != "__all__":
+            return from_sacrebleu("sacrebleu", name)
+        ours = import_module(f"{__name__}.metrics")
+        if name == "__all__":
+            return sorted([*ours.__all__, "__version__", "install"])
+        if name not in ours.__all__:
+            return from_sacrebleu("sacrebleu", name)
+        value = globals()[name] = getattr(ours, name)
+        return value

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from vecbleu.bleu.options import ScoreOptions
-from vecbleu.bleu.plain import score_row
 from vecbleu.core import score as core
 from vecbleu.core.arrays import Float
 from vecbleu.core.checks import named_as
 from vecbleu.core.signature import SHORT_NAMES, VARYING, Signature, join_fields
-from vecbleu.sacrebleu.options import smoothing_value
 
 
 class Score:
@@ -76,91 +72,6 @@ class Score:
         return self.format()
 
 
-@dataclass(eq=False, repr=False)
-class BLEUScore(Score):
-    """BLEU score between 0 and 100, with its parts.
-
-    Parameters
-    ----------
-    score : float
-        BLEU, between 0 and 100.
-    counts, totals : list of int (orders,)
-        Matches and totals of each order; "add-k" has added its value.
-    precisions : list of float (orders,)
-        Modified precisions after smoothing, between 0 and 100.
-    bp : float
-        Brevity penalty.
-    sys_len, ref_len : int
-        Length of the hypotheses and of the references, in tokens.
-
-    Examples
-    --------
-    >>> from vecbleu.sacrebleu import corpus_bleu
-    >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat"]])
-    BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
-    """
-
-    score: float
-    counts: list[int]
-    totals: list[int]
-    precisions: list[float]
-    bp: float
-    sys_len: int
-    ref_len: int
-
-    def __post_init__(self) -> None:
-        self.name = "BLEU"
-        self.prec_str = "/".join(f"{precision:.1f}" for precision in self.precisions)
-        self.ratio = self.sys_len / self.ref_len if self.ref_len else 0
-        self._verbose = (
-            f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
-            f"hyp_len = {self.sys_len} ref_len = {self.ref_len})"
-        )
-
-
-@dataclass(eq=False, repr=False)
-class CHRFScore(Score):
-    """chrF score between 0 and 100, with the options that name it.
-
-    Parameters
-    ----------
-    score : float
-        chrF, between 0 and 100.
-    char_order, word_order : int
-        Longest n-grams of characters and of words.
-    beta : float
-        Recall counts ``beta**2`` times as much as precision.
-
-    Examples
-    --------
-    >>> from vecbleu.sacrebleu import corpus_chrf
-    >>> corpus_chrf(["the cat sat on the mat"], [["the cat sat on a mat"]], word_order=2)
-    chrF2++ = 72.03
-    """
-
-    score: float
-    char_order: int
-    word_order: int
-    beta: float
-
-    def __post_init__(self) -> None:
-        self.name = f"chrF{self.beta:g}{'+' * self.word_order}"
-
-
-def score_of(row: Sequence[Any], options: ScoreOptions, added: float | None) -> BLEUScore:
-    """Score a row of statistics; "add-k" adds `added`, which can be an int."""
-    middle = len(row) // 2 + 1
-    parts = score_row(row, options)
-    counts, totals = list(row[2:middle]), list(row[middle:])
-    if options.smoothing == "add-k" and any(counts):
-        for order in range(1, len(totals)):
-            if totals[order - 1] == 0:  # where sacreBLEU's loop stops
-                break
-            counts[order] += added
-            totals[order] += added
-    return BLEUScore(parts.percent, counts, totals, parts.precisions, parts.penalty, row[0], row[1])
-
-
 # Short names of all fields, in sacreBLEU's order; resampling and test sets have fields, too.
 _SHORT_NAMES = (
     {"nrefs": "#", "bs": "bs", "ar": "ar", "sides": "sides", "seed": "rs"}
@@ -191,73 +102,7 @@ class MetricSignature:
     __repr__ = __str__
 
 
-class BLEUSignature(MetricSignature):
-    """Signature with its fields in sacreBLEU's order; vecbleu's version comes last.
-
-    Parameters
-    ----------
-    args : dict
-        Attributes of a `BLEU`; `num_refs` is -1 if segments differ in their number of references.
-
-    Raises
-    ------
-    ValueError
-        The number of references is not known yet.
-
-    Examples
-    --------
-    >>> from vecbleu.sacrebleu import BLEU
-    >>> metric = BLEU(references=[["The cat sat."]])
-    >>> str(metric.get_signature()).partition("|version")[0]
-    'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp'
-    >>> metric.get_signature().format(short=True).partition("|v:")[0]
-    '#:1|c:mixed|e:no|tok:13a|s:exp'
-    """
-
-    def __init__(self, args: Mapping[str, Any]) -> None:
-        method = args["smooth_method"]
-        known = Signature(
-            args["tokenizer_signature"],
-            bool(args["lowercase"]),
-            args["max_ngram_order"],
-            references=_references(args),
-            smoothing=method,
-            smoothing_value=smoothing_value(method, args["smooth_value"]),
-            effective_order=bool(args["effective_order"]),
-        )
-        super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
-
-
-class CHRFSignature(MetricSignature):
-    """Signature of chrF, with `beta` if it is not 2.
-
-    Parameters
-    ----------
-    args : dict
-        Attributes of a `CHRF`; `num_refs` is -1 if segments differ in their number of references.
-
-    Raises
-    ------
-    ValueError
-        The number of references is not known yet.
-
-    Examples
-    --------
-    >>> from vecbleu.sacrebleu import CHRF
-    >>> metric = CHRF(word_order=2, references=[["The cat sat."]])
-    >>> str(metric.get_signature()).partition("|version")[0]
-    'nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no'
-    """
-
-    def __init__(self, args: Mapping[str, Any]) -> None:
-        from vecbleu.chrf.options import ChrfOptions  # BLEU alone does not need it
-
-        options = ChrfOptions.checked(**{name: args[name] for name in ChrfOptions.declared})
-        known = options.signature(_references(args))
-        super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
-
-
-def _references(args: Mapping[str, Any]) -> int | str:
+def references_of(args: Mapping[str, Any]) -> int | str:
     """Return the number of references from a metric's attributes."""
     number: int | None = args.get("num_refs")
     if number is None:

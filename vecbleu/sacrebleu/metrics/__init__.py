@@ -1,19 +1,46 @@
-"""Metrics: vecbleu's `BLEU` and `CHRF`, and all others of the installed sacreBLEU."""
+"""vecbleu's metrics with their scores and functions; all others are the installed sacreBLEU's."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from vecbleu.sacrebleu import from_sacrebleu
-from vecbleu.sacrebleu.metrics.bleu import BLEU, BLEUScore
-from vecbleu.sacrebleu.metrics.chrf import CHRF, CHRFScore
+from vecbleu.sacrebleu.metrics.bleu import (
+    BLEU,
+    BLEUScore,
+    BLEUSignature,
+    corpus_bleu,
+    raw_corpus_bleu,
+    sentence_bleu,
+)
+from vecbleu.sacrebleu.metrics.chrf import (
+    CHRF,
+    CHRFScore,
+    CHRFSignature,
+    corpus_chrf,
+    sentence_chrf,
+)
 
 if TYPE_CHECKING:
     from sacrebleu.metrics import METRICS as METRICS
     from sacrebleu.metrics.ter import TER as TER
     from sacrebleu.metrics.ter import TERScore as TERScore
 
-__all__ = ["BLEU", "CHRF", "BLEUScore", "CHRFScore"]
+__all__ = [
+    "BLEU",
+    "CHRF",
+    "BLEUScore",
+    "BLEUSignature",
+    "CHRFScore",
+    "CHRFSignature",
+    "corpus_bleu",
+    "corpus_chrf",
+    "raw_corpus_bleu",
+    "sentence_bleu",
+    "sentence_chrf",
+]
+
+OURS = {"BLEU": BLEU, "CHRF": CHRF}
 
 if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept misspelled names
 
@@ -21,5 +48,5 @@ if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept misspell
         """Return a name of the installed sacreBLEU; `METRICS` has vecbleu's."""
         value = from_sacrebleu("sacrebleu.metrics", name)
         if name == "METRICS":
-            value = globals()[name] = value | {"BLEU": BLEU, "CHRF": CHRF}
+            value = globals()[name] = value | OURS
         return value

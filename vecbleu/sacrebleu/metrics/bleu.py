@@ -1,10 +1,10 @@
-"""sacreBLEU's class `BLEU`."""
+"""sacreBLEU's class `BLEU`, its score and signature, and its functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
@@ -13,50 +13,109 @@ import numpy as np
 from vecbleu.bleu.arrays import bleu_and_percent
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, ScoreOptions
+from vecbleu.bleu.plain import score_row
 from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.corpus import Countable, TextCorpus
 from vecbleu.core.count import count_rows, count_total
+from vecbleu.core.signature import Signature
 from vecbleu.sacrebleu import options
-from vecbleu.sacrebleu.metric import Metric, Streams
+from vecbleu.sacrebleu.metric import Hypotheses, Metric, Streams
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
-from vecbleu.sacrebleu.score import BLEUScore, BLEUSignature, score_of
+from vecbleu.sacrebleu.score import MetricSignature, Score, references_of
+from vecbleu.sacrebleu.tokenizer import LineTokenizer
 from vecbleu.sets.shared import SharedReferences
-from vecbleu.text import rules
-from vecbleu.text.tokenizers import NAMES, resolve_tokenizer, warn_of_script
+from vecbleu.text.tokenizers import NAMES, warn_of_script
 
-__all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature"]
+__all__ = [
+    "BLEU",
+    "MAX_NGRAM_ORDER",
+    "BLEUScore",
+    "BLEUSignature",
+    "corpus_bleu",
+    "raw_corpus_bleu",
+    "sentence_bleu",
+]
 
 MAX_NGRAM_ORDER = 4
 
-# Functions that split a line without stripping it.
-_SPLIT: dict[str, Callable[[str], Iterable[str]]] = {
-    "13a": partial(rules.split_13a, strips=False),
-    "char": list,
-    "intl": rules.split_unstripped_intl,
-    "none": lambda line: [line],
-    "zh": rules.split_zh,
-}
 
+@dataclass(eq=False, repr=False)
+class BLEUScore(Score):
+    """BLEU score between 0 and 100, with its parts.
 
-class LineTokenizer:
-    """One of vecbleu's tokenizers, from a line to a line with spaces between tokens.
+    Parameters
+    ----------
+    score : float
+        BLEU, between 0 and 100.
+    counts, totals : list of int (orders,)
+        Matches and totals of each order; "add-k" has added its value.
+    precisions : list of float (orders,)
+        Modified precisions after smoothing, between 0 and 100.
+    bp : float
+        Brevity penalty.
+    sys_len, ref_len : int
+        Length of the hypotheses and of the references, in tokens.
 
-    Corpora are tokenized by `vecbleu.text.tokenizers` instead, many segments at a time.
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import corpus_bleu
+    >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat"]])
+    BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    score: float
+    counts: list[int]
+    totals: list[int]
+    precisions: list[float]
+    bp: float
+    sys_len: int
+    ref_len: int
 
-    def signature(self) -> str | None:
-        """Return the name in signatures."""
-        return resolve_tokenizer(self.name).signature()
+    def __post_init__(self) -> None:
+        self.name = "BLEU"
+        self.prec_str = "/".join(f"{precision:.1f}" for precision in self.precisions)
+        self.ratio = self.sys_len / self.ref_len if self.ref_len else 0
+        self._verbose = (
+            f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
+            f"hyp_len = {self.sys_len} ref_len = {self.ref_len})"
+        )
 
-    def __call__(self, line: str) -> str:
-        """Separate the tokens of a line by spaces."""
-        if self.name in _SPLIT:
-            return " ".join(_SPLIT[self.name](line))
-        tokenizer: Any = resolve_tokenizer(self.name)
-        return str(tokenizer.separator()(line))
+
+class BLEUSignature(MetricSignature):
+    """Signature with its fields in sacreBLEU's order; vecbleu's version comes last.
+
+    Parameters
+    ----------
+    args : dict
+        Attributes of a `BLEU`; `num_refs` is -1 if segments differ in their number of references.
+
+    Raises
+    ------
+    ValueError
+        The number of references is not known yet.
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import BLEU
+    >>> metric = BLEU(references=[["The cat sat."]])
+    >>> str(metric.get_signature()).partition("|version")[0]
+    'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp'
+    >>> metric.get_signature().format(short=True).partition("|v:")[0]
+    '#:1|c:mixed|e:no|tok:13a|s:exp'
+    """
+
+    def __init__(self, args: Mapping[str, Any]) -> None:
+        method = args["smooth_method"]
+        known = Signature(
+            args["tokenizer_signature"],
+            bool(args["lowercase"]),
+            args["max_ngram_order"],
+            references=references_of(args),
+            smoothing=method,
+            smoothing_value=options.smoothing_value(method, args["smooth_value"]),
+            effective_order=bool(args["effective_order"]),
+        )
+        super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
 
 
 class BLEU(Metric[BLEUScore, BLEUSignature]):
@@ -184,7 +243,7 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
         counts = [sys_len, ref_len, *correct, *total]
         # Python's numbers, since NumPy divides float32 in float32.
         row = [count.item() if isinstance(count, np.generic) else count for count in counts]
-        return score_of(row, scoring, options.smoothing_value(smooth_method, smooth_value))
+        return _score_of(row, scoring, options.smoothing_value(smooth_method, smooth_value))
 
     def _preprocess_segment(self, sent: str) -> str:
         """Lowercase a segment if asked to, strip it, and tokenize it."""
@@ -195,7 +254,7 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
         """Score the summed statistics (2 + 2N,) of a corpus."""
         row = stats.tolist() if isinstance(stats, np.ndarray) else stats
         value = options.smoothing_value(self.smooth_method, self.smooth_value)
-        return score_of([*map(int, row[:2]), *row[2:]], self._score_options(), value)
+        return _score_of([*map(int, row[:2]), *row[2:]], self._score_options(), value)
 
     def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Countable:
         """Align a system with references, which can be shared by all segments."""
@@ -243,3 +302,120 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
             periods = list(map(str.endswith, hypotheses, repeat(" ."))).count(True)
             options.warn_of_tokenized(periods, len(hypotheses))
             warn_of_script(hypotheses, self.tokenizer_signature, options.warn)
+
+
+def _score_of(row: Sequence[Any], scoring: ScoreOptions, added: float | None) -> BLEUScore:
+    """Score a row of statistics; "add-k" adds `added`, which can be an int."""
+    middle = len(row) // 2 + 1
+    parts = score_row(row, scoring)
+    counts, totals = list(row[2:middle]), list(row[middle:])
+    if scoring.smoothing == "add-k" and any(counts):
+        for order in range(1, len(totals)):
+            if totals[order - 1] == 0:  # where sacreBLEU's loop stops
+                break
+            counts[order] += added
+            totals[order] += added
+    return BLEUScore(parts.percent, counts, totals, parts.precisions, parts.penalty, row[0], row[1])
+
+
+def corpus_bleu(
+    hypotheses: Hypotheses,
+    references: Streams,
+    smooth_method: SmoothMethod | str = "exp",
+    smooth_value: float | None = None,
+    force: bool = False,
+    lowercase: bool = False,
+    tokenize: str | None = TOKENIZER_DEFAULT,
+    use_effective_order: bool = False,
+) -> BLEUScore:
+    """Score a corpus, as `BLEU.corpus_score` does.
+
+    Parameters
+    ----------
+    hypotheses : sequence (segments,) of str
+        Output of the system.
+    references : sequence (streams,) of sequences (segments,) of str or None
+        ``references[k][i]`` is the k-th reference of segment i, or None if it has fewer.
+    smooth_method, smooth_value, force, lowercase, tokenize
+        As for `BLEU`.
+    use_effective_order : bool
+        Leave out orders that the hypotheses are too short for.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import corpus_bleu
+    >>> corpus_bleu(["The cat sat.", "A dog."], [["The cat sat.", "The dog."]]).score
+    82.22672338010389
+    """
+    chosen = lowercase, force, tokenize, smooth_method, smooth_value
+    metric = BLEU(*chosen, effective_order=use_effective_order)
+    return metric.corpus_score(hypotheses, references)
+
+
+def raw_corpus_bleu(
+    hypotheses: Hypotheses,
+    references: Streams,
+    smooth_value: float | None = SMOOTH_DEFAULTS["floor"],
+) -> BLEUScore:
+    """Score tokenized text: split it at white space, and use smoothing "floor".
+
+    Parameters
+    ----------
+    hypotheses, references
+        As for `corpus_bleu`.
+    smooth_value : float, optional
+        Value that replaces counts of zero.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import raw_corpus_bleu
+    >>> round(raw_corpus_bleu(["the cat sat ."], [["a cat sat ."]]).score, 2)
+    39.76
+    """
+    chosen = "floor", smooth_value, True, False, "none", True
+    return corpus_bleu(hypotheses, references, *chosen)
+
+
+def sentence_bleu(
+    hypothesis: str,
+    references: Sequence[str | None],
+    smooth_method: SmoothMethod | str = "exp",
+    smooth_value: float | None = None,
+    lowercase: bool = False,
+    tokenize: str | None = TOKENIZER_DEFAULT,
+    use_effective_order: bool = True,
+) -> BLEUScore:
+    """Score one segment; for many, `BLEU.sentence_scores` is faster.
+
+    Parameters
+    ----------
+    hypothesis : str
+        Hypothesis of the segment.
+    references : sequence of str or None
+        Its references; None is left out.
+    smooth_method, smooth_value, lowercase, tokenize
+        As for `BLEU`.
+    use_effective_order : bool
+        Leave out orders that the hypothesis is too short for.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import sentence_bleu
+    >>> round(sentence_bleu("The cat sat.", ["The cat lay."]).score, 2)
+    35.36
+    """
+    chosen = lowercase, False, tokenize, smooth_method, smooth_value
+    metric = BLEU(*chosen, effective_order=use_effective_order)
+    return metric.sentence_score(hypothesis, references)

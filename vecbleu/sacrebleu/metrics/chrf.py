@@ -1,7 +1,9 @@
-"""sacreBLEU's class `CHRF`."""
+"""sacreBLEU's class `CHRF`, its score and signature, and its functions."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,66 @@ from vecbleu.chrf.options import ChrfOptions
 from vecbleu.core.arrays import Counts, Int64
 from vecbleu.core.corpus import Countable
 from vecbleu.core.count import count_rows
-from vecbleu.sacrebleu.metric import Metric, Streams
-from vecbleu.sacrebleu.score import CHRFScore, CHRFSignature
+from vecbleu.sacrebleu.metric import Hypotheses, Metric, Streams
+from vecbleu.sacrebleu.score import MetricSignature, Score, references_of
 
-__all__ = ["CHRF", "CHRFScore", "CHRFSignature"]
+__all__ = ["CHRF", "CHRFScore", "CHRFSignature", "corpus_chrf", "sentence_chrf"]
+
+
+@dataclass(eq=False, repr=False)
+class CHRFScore(Score):
+    """chrF score between 0 and 100, with the options that name it.
+
+    Parameters
+    ----------
+    score : float
+        chrF, between 0 and 100.
+    char_order, word_order : int
+        Longest n-grams of characters and of words.
+    beta : float
+        Recall counts ``beta**2`` times as much as precision.
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import corpus_chrf
+    >>> corpus_chrf(["the cat sat on the mat"], [["the cat sat on a mat"]], word_order=2)
+    chrF2++ = 72.03
+    """
+
+    score: float
+    char_order: int
+    word_order: int
+    beta: float
+
+    def __post_init__(self) -> None:
+        self.name = f"chrF{self.beta:g}{'+' * self.word_order}"
+
+
+class CHRFSignature(MetricSignature):
+    """Signature of chrF, with `beta` if it is not 2.
+
+    Parameters
+    ----------
+    args : dict
+        Attributes of a `CHRF`; `num_refs` is -1 if segments differ in their number of references.
+
+    Raises
+    ------
+    ValueError
+        The number of references is not known yet.
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import CHRF
+    >>> metric = CHRF(word_order=2, references=[["The cat sat."]])
+    >>> str(metric.get_signature()).partition("|version")[0]
+    'nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no'
+    """
+
+    def __init__(self, args: Mapping[str, Any]) -> None:
+        options = ChrfOptions.checked(**{name: args[name] for name in ChrfOptions.declared})
+        known = options.signature(references_of(args))
+        super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
 
 
 class CHRF(Metric[CHRFScore, CHRFSignature]):
@@ -107,3 +165,75 @@ class CHRF(Metric[CHRFScore, CHRFSignature]):
         if score.dtype == np.float64:  # not float32, in which sacreBLEU compares resampled scores
             score = score.item()
         return CHRFScore(score, self.char_order, self.word_order, self.beta)
+
+
+def corpus_chrf(
+    hypotheses: Hypotheses,
+    references: Streams,
+    char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER,
+    beta: float = CHRF.BETA,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> CHRFScore:
+    """Score a corpus, as `CHRF.corpus_score` does.
+
+    Parameters
+    ----------
+    hypotheses : sequence (segments,) of str
+        Output of the system.
+    references : sequence (streams,) of sequences (segments,) of str or None
+        ``references[k][i]`` is the k-th reference of segment i, or None if it has fewer.
+    char_order, word_order, beta, eps_smoothing
+        As for `CHRF`.
+    remove_whitespace : bool
+        Do not count white space.
+
+    Returns
+    -------
+    CHRFScore
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import corpus_chrf
+    >>> corpus_chrf(["The cat sat.", "A dog."], [["The cat sat.", "The dog."]])
+    chrF2 = 77.87
+    """
+    whitespace = not remove_whitespace
+    metric = CHRF(char_order, word_order, beta, False, whitespace, eps_smoothing)
+    return metric.corpus_score(hypotheses, references)
+
+
+def sentence_chrf(
+    hypothesis: str,
+    references: Sequence[str | None],
+    char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER,
+    beta: float = CHRF.BETA,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> CHRFScore:
+    """Score one segment; for many, `CHRF.sentence_scores` is faster.
+
+    Parameters
+    ----------
+    hypothesis : str
+        Hypothesis of the segment.
+    references : sequence of str or None
+        Its references; None is left out.
+    char_order, word_order, beta, remove_whitespace, eps_smoothing
+        As for `corpus_chrf`.
+
+    Returns
+    -------
+    CHRFScore
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import sentence_chrf
+    >>> sentence_chrf("The cat sat.", ["The cat lay."])
+    chrF2 = 46.96
+    """
+    whitespace = not remove_whitespace
+    metric = CHRF(char_order, word_order, beta, False, whitespace, eps_smoothing)
+    return metric.sentence_score(hypothesis, references)
