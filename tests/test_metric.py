@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,15 +15,23 @@ import numpy as np
 import pytest
 from corpora import noisy_systems, write_lines
 
-from vecbleu import Signature
+import vecbleu
+from vecbleu import Signature, report
 from vecbleu.analysis import segment_differences
+from vecbleu.chrf.metric import Chrf
 from vecbleu.core.count import count_rows, count_table, count_total
+from vecbleu.core.metric import METRICS, metric_named
 from vecbleu.core.options import RunOptions
 from vecbleu.core.score import Score
 from vecbleu.files.segments import corpus_of_files
 from vecbleu.files.store import SavedTable
 from vecbleu.inputs.alignment import align
 from vecbleu.significance import bootstrap, paired_randomization, rank
+
+
+class DiceScore(Score):
+    name = "Dice"
+    signature = Signature()
 
 
 class DiceTable(SavedTable):
@@ -30,11 +42,10 @@ class DiceTable(SavedTable):
     def percents(self, counts):
         return 200 * counts[..., 0] / np.maximum(counts[..., 1] + counts[..., 2], 1)
 
-    def scores(self):
-        return self.percents(self.array) / 100
-
     def score(self):
-        return Score(self.percents(self.sum().array) / 100)
+        score = DiceScore(self.percents(self.sum().array) / 100)
+        score.signature = self.signature
+        return score
 
 
 def dice_row(hypothesis, reference):
@@ -115,3 +126,104 @@ def test_tables_are_tested_and_ranked():
     assert segment_differences(tables).scores.shape == (3, 300)
     with pytest.raises(ValueError, match="references"):
         rank([tables[0], count_table(align(OUTPUTS[0], REFERENCES[::-1]), Dice())])
+
+
+def test_a_metric_is_found_by_its_name(monkeypatch):
+    assert metric_named("chrf") is Chrf
+    with pytest.raises(ValueError, match="metric is 'dice', expected one of bleu, chrf"):
+        metric_named("dice")
+    monkeypatch.setitem(METRICS, "Dice", f"{__name__}.Dice")
+    assert metric_named("dice") is Dice
+
+
+def test_a_report_ranks_by_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(METRICS, "Dice", f"{__name__}.Dice")
+    systems = dict(zip("abc", OUTPUTS, strict=True))
+    report.write(tmp_path / "x.html", systems, REFERENCES, metrics=["dice"], n_resamples=99)
+    page = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert "<code>Dice|nrefs:1|bs:99|sides:2|seed:12345|version:" in page
+    scores = 200 * np.sum(ROWS, axis=1)[:, 0] / np.sum(ROWS, axis=1)[:, 1:].sum(axis=1)
+    assert f"a</bdi> scores highest: <strong>{scores[0]:.1f} Dice</strong>" in page
+    with pytest.raises(ValueError, match="a key of dice is 'beta'"):
+        report.write(tmp_path / "y.html", systems, REFERENCES, metrics=["dice"], dice={"beta": 1})
+
+
+# Has the metric before it reads the command line, and blocks for several processes.
+PROGRAM = """
+import sys
+from vecbleu.core.metric import METRICS
+METRICS["Dice"] = "test_metric.Dice"
+from command import run
+from conftest import blocks_of
+with blocks_of(1000):
+    for arguments in sys.argv[1:]:
+        done = run(".", *arguments.split())
+        print(done.stderr.decode() + done.stdout.decode(), end="<end>")
+"""
+
+
+def run_python(folder, program, *arguments):
+    """What a program prints that imports from here."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_command_line_takes_it(tmp_path, workers):
+    for name, side in zip("rabc", (REFERENCES, *OUTPUTS), strict=True):
+        write_lines(tmp_path / name, side)
+    use = f"--workers {workers} -m dice"
+    printed = run_python(
+        tmp_path,
+        PROGRAM,
+        f"r -i a {use} -w 4",
+        f"r -i a b {use} bleu",
+        f"r -i a {use} --json",
+        f"r -i a -sl -b -w 2 {use}",
+        f"rank r -i a b c {use} --resamples 99 --json",
+        f"rank r -i a b c {use} --resamples 99 --latex Dice interval",
+        f"stats r -i a -o a.npz {use}",
+        "-i a.npz -m dice -b -w 4",
+        "-i a.npz",
+        f"r -i a.npz b {use} -par -parn 99 --json",
+        f"report r -i a b -o x.html {use}",
+    )
+    line, table, records, sentences, ranked, latex, saved, loaded, refused, tested, report_, _ = (
+        printed.split("<end>")
+    )
+    totals = np.sum(ROWS, axis=1)
+    percents = (200 * totals[:, 0] / totals[:, 1:].sum(axis=1)).tolist()
+    assert line == f"Dice|nrefs:1|version:vecbleu-{vecbleu.__version__} = {percents[0]:.4f}\n"
+    rows = [row.split() for row in table.splitlines()]
+    assert rows[-3] == ["system", "BLEU", "Dice"]
+    assert [row[2] for row in rows[-2:]] == [f"{percent:.1f}" for percent in percents[:2]]
+    assert [record["Dice"] for record in json.loads(records)] == pytest.approx(percents[:1])
+    of_rows = (200 * row[0] / max(sum(row[1:]), 1) for row in ROWS[0])
+    assert sentences.split() == [f"{percent:.2f}" for percent in of_rows]
+    assert [row["Dice"] for row in json.loads(ranked)] == pytest.approx(percents)
+    assert latex.count("Dice") == 2  # signature and column
+    assert saved.startswith("a.npz: DiceTable(segments=300, ")
+    assert loaded == f"{percents[0]:.4f}\n"
+    assert "write -m dice" in refused
+    assert json.loads(tested)[1]["p"] == 0.01
+    assert report_ == "x.html: report of 2 systems\n"
+    assert "Dice|nrefs:1" in (tmp_path / "x.html").read_text(encoding="utf-8")
+
+
+def test_bleu_alone_imports_no_other_metric(tmp_path):
+    write_lines(tmp_path / "a", REFERENCES)
+    program = """
+import sys
+from vecbleu.cli import main
+main(["a", "-i", "a"])
+print("vecbleu.chrf" in sys.modules)
+"""
+    assert run_python(tmp_path, program).splitlines()[-1] == "False"

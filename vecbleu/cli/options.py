@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from vecbleu._version import __version__
 from vecbleu.bleu.options import SMOOTHING_VALUES
+from vecbleu.core.metric import METRICS
 from vecbleu.show.table import LEVEL
 from vecbleu.text.tokenizers import NAMES
 
@@ -25,7 +26,10 @@ _METRICS = "scoring rank report stats"
 _TESTS = "rank compare report plot-scores plot-pairs"
 
 # Columns to choose for LaTeX.
-_COLUMNS = "BLEU", "chrF", "interval", "cluster", "difference", "p"
+_COLUMNS = *METRICS, "interval", "cluster", "difference", "p"
+
+# Metrics as they are written behind -m.
+_NAMES = list(map(str.lower, METRICS))
 
 # What is told to argparse.
 _COUNT: dict[str, Any] = {"type": int, "metavar": "N"}
@@ -107,10 +111,10 @@ OPTIONS = {
             "leave out orders without n-grams, as -sl always does"),
     ],
     "metrics": [
-        Option("-m --metrics", "scoring", "metrics: bleu, chrf, ter (default: bleu)",
-            _METRIC | {"choices": ["bleu", "chrf", "ter"]}),
-        Option("-m --metrics", "rank report stats", "metrics: bleu, chrf (default: bleu)",
-            _METRIC | {"choices": ["bleu", "chrf"]}),
+        Option("-m --metrics", "scoring", f"metrics: {', '.join(_NAMES)}, ter (default: bleu)",
+            _METRIC | {"choices": [*_NAMES, "ter"]}),
+        Option("-m --metrics", "rank report stats",
+            f"metrics: {', '.join(_NAMES)} (default: bleu)", _METRIC | {"choices": _NAMES}),
         Option("-cc --chrf-char-order", _METRICS, "longest n-gram of characters (default: 6)",
             _COUNT),
         Option("-cw --chrf-word-order", _METRICS,

@@ -20,7 +20,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
 from vecbleu.core.count import map_blocks_of
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.metric import AnyMetric
+from vecbleu.core.metric import METRICS, AnyMetric
 from vecbleu.core.options import RunOptions
 from vecbleu.core.references import check_references, summed_hash
 from vecbleu.core.signature import common
@@ -335,12 +335,18 @@ def result_lines(
     return [*marked, *_chosen(table, options.latex).to_latex().split("\n")]
 
 
+def _base_title(title: str) -> str:
+    """Return the name of a metric without its options, or the first word of the title."""
+    metrics = (metric for metric in METRICS if title.startswith(metric))
+    return next(metrics, title.partition(" ")[0])
+
+
 def _chosen(table: Table, names: Sequence[str]) -> Table:
     """Keep the systems and the columns of these names; without names, all."""
     columns, title, titles = [], "", set()
     for column in table.columns:
         is_bound = column.title in ("lower", "upper", "mean")  # of the column on the left
-        title = title if is_bound else re.sub(r"(?<=chrF).*| .*", "", column.title)
+        title = title if is_bound else _base_title(column.title)
         titles.add("interval" if is_bound else title)
         if title in ("rank", "system", *names) and (not is_bound or "interval" in names):
             columns.append(column)
@@ -348,7 +354,8 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
         known = ", ".join(sorted(titles - {"rank", "system"}))
         raise ValueError(f"latex is {min(missing)}, but the columns of the table are {known}")
     if "interval" in names and titles.isdisjoint(set(names) - {"interval", "cluster", "p"}):
-        raise ValueError("latex is interval, but of which column? Add BLEU, chrF or difference")
+        advice = f"Add {', '.join(METRICS)} or difference"
+        raise ValueError(f"latex is interval, but of which column? {advice}")
     shown = {column.title.partition(" ")[0] for column in columns}
     notes = [note for note in table.notes if shown & set(note.partition(":")[0].split(", "))]
     return table._replace(columns=columns, notes=notes) if names else table

@@ -78,7 +78,7 @@ class CountTable:
 
     def scores(self, *args: Any, **options: Any) -> Float64:
         """Return the score of each row, between 0 and 1."""
-        raise NotImplementedError
+        return self.percents(self._array, *args, **options) / 100
 
     def percents(self, counts: Counts, *args: Any, **options: Any) -> Float64:
         """Return the scores, between 0 and 100, of counts (..., columns) with these columns."""
