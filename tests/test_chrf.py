@@ -231,6 +231,32 @@ def test_every_way_of_counting_gives_the_same_bits(tmp_path):
         vecbleu.Statistics.load(tmp_path / "chrf.npz")
 
 
+@pytest.mark.parametrize("options", [{}, {"beta": 0.5}, {"eps_smoothing": True}, {"beta": 3.0}])
+def test_counts_are_scored_with_any_options(options):
+    """With one reference, no option of scoring changes what is counted."""
+    stats = chrf.statistics(HYPOTHESES, REFERENCES, word_order=2)
+    expected = chrf.sentence_chrf(HYPOTHESES, REFERENCES, word_order=2, **options)
+    for counts in (stats, stats.array, stats.array.astype(float)):
+        assert chrf.scores(counts, **options).tolist() == expected.tolist()
+    assert chrf.scores(stats.sum(), **options) == chrf.corpus_chrf(
+        HYPOTHESES, REFERENCES, word_order=2, **options
+    )
+    own = chrf.statistics(HYPOTHESES, REFERENCES, **options)
+    assert chrf.scores(own).tolist() == own.scores().tolist()
+
+
+def test_wrong_counts_and_options_of_scores_are_refused():
+    for counts, message in ([[1, 1]], "2 columns"), ([[2, 2, 3]], "matches"), (3, "0 columns"):
+        with pytest.raises(ValueError, match=message):
+            chrf.scores(counts)
+    with pytest.raises(TypeError, match=r"^beta is"):
+        chrf.scores([[2, 2, 1]], beta="2")
+    with pytest.raises(TypeError, match="counts of BLEU"):
+        chrf.scores(vecbleu.statistics(["a"], ["a"]))
+    with pytest.raises(TypeError, match="counts of chrF"):
+        vecbleu.bleu.scores(chrf.statistics(["a"], ["a"]))
+
+
 @pytest.mark.parametrize("name", COLUMNS)
 def test_columns_count_as_lists(name):
     column, expected = COLUMNS[name], chrf.statistics(HYPOTHESES, LISTS)

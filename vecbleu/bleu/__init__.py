@@ -413,7 +413,7 @@ def scores(
     Papineni et al. (2002), equations 1 to 3; smoothing: Chen and Cherry (2014), "A systematic
     comparison of smoothing techniques for sentence-level BLEU", WMT.
     """
-    array = checked_counts(statistics)
+    array = checked_counts(Statistics.numbers(statistics))
     options = ScoreOptions.checked(
         weights=weights,
         smoothing=smoothing,

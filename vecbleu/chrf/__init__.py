@@ -7,12 +7,15 @@ times as much. No tokenizer is needed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from vecbleu.accumulator import BatchSums
 from vecbleu.chrf.arrays import chrf_percents
+from vecbleu.chrf.columns import check_possible, orders_of
 from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.results import ChrfScore, ChrfStatistics
@@ -20,6 +23,7 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.count import count_rows, count_table, count_total
 from vecbleu.core.options import Executor, RunOptions
+from vecbleu.core.signature import UNKNOWN
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Hypotheses, References, align
 
@@ -29,6 +33,7 @@ __all__ = [
     "ChrfStatistics",
     "corpus_chrf",
     "file_statistics",
+    "scores",
     "sentence_chrf",
     "statistics",
 ]
@@ -281,6 +286,63 @@ def file_statistics(
     run = RunOptions.checked(workers=workers, progress=progress)
     corpus = corpus_of_files(hypothesis_path, reference_paths)
     return count_table(corpus, Chrf(chosen), run)
+
+
+def scores(
+    statistics: ChrfStatistics | npt.ArrayLike,
+    *,
+    beta: float | None = None,
+    eps_smoothing: bool | None = None,
+) -> Float64:
+    """Compute chrF from statistics: one score per row.
+
+    chrF = (1 + beta**2) * P * R / (beta**2 * P + R), with the means P and R of the precisions and
+    recalls of all orders.
+
+    Parameters
+    ----------
+    statistics : ChrfStatistics or array (..., 3K)
+        For each order: n-grams of the hypothesis (0 if the reference has none), n-grams of the
+        reference, matches.
+    beta, eps_smoothing
+        As for `corpus_chrf`. By default, as the statistics were counted, or `corpus_chrf`'s
+        defaults for an array.
+
+    Returns
+    -------
+    float64 array (...)
+        Between 0 and 1.
+
+    Raises
+    ------
+    TypeError
+        Statistics are not numbers, or an option has the wrong type.
+    ValueError
+        Counts are impossible, there are not three columns for each order, or `beta` is out of
+        range.
+
+    Examples
+    --------
+    >>> from vecbleu import chrf
+    >>> stats = chrf.statistics(["a cat", "the dog"], ["the cat", "the dog"])
+    >>> chrf.scores(stats).round(4).tolist()
+    [0.3125, 1.0]
+    >>> [chrf.scores(stats.sum(), beta=beta).round(4).item() for beta in (1, 2, 3)]
+    [0.7148, 0.6383, 0.6163]
+
+    References
+    ----------
+    Popović (2015), equation 1.
+    """
+    known = statistics.signature if isinstance(statistics, ChrfStatistics) else UNKNOWN
+    options = ChrfOptions.of_signature(known)
+    given = {"beta": beta, "eps_smoothing": eps_smoothing}
+    checked = {name: value for name, value in given.items() if value is not None}
+    chosen = ChrfOptions.checked(**checked)
+    options = replace(options, **{name: getattr(chosen, name) for name in checked})
+    counts = ChrfStatistics.numbers(statistics)
+    check_possible(counts, orders_of(counts))
+    return chrf_percents(counts, options) / 100
 
 
 def aligned_text(hypotheses: Any, references: Any) -> Corpus:

@@ -10,6 +10,14 @@ from vecbleu.core.counts import refuse, refuse_impossible
 PARTS = "hyp_totals", "ref_totals", "matches"
 
 
+def orders_of(counts: Counts) -> int:
+    """Return the number of orders of counts (..., 3K); ValueError for other widths."""
+    width = counts.shape[-1] if counts.ndim else 0
+    if not width or width % 3:
+        raise ValueError(f"statistics have {width} columns, expected three for each order")
+    return width // 3
+
+
 def check_possible(counts: Counts, orders: int) -> None:
     """Raise ValueError if no text has such counts (..., 3K) of K orders."""
     columns = 3 * orders

@@ -55,9 +55,7 @@ class CountTable:
     @classmethod
     def _checked(cls, array: npt.ArrayLike, signature: Signature) -> Int64:
         """Return counts as int64; ValueError if no text has such counts."""
-        if isinstance(array, CountTable) and array.metric != cls.metric:
-            raise TypeError(f"array has counts of {array.metric}, expected counts of {cls.metric}")
-        counts = widened(array)
+        counts = cls.numbers(array)
         if counts.ndim not in (1, 2):
             raise ValueError(
                 f"statistics have {counts.ndim} dimensions, expected (segments, columns), "
@@ -67,6 +65,13 @@ class CountTable:
             refuse(counts > np.floor(counts), counts, "array", "expected a whole number")
         cls._check(counts, signature)
         return counts.astype(np.int64, copy=False)
+
+    @classmethod
+    def numbers(cls, array: npt.ArrayLike) -> Counts:
+        """Return counts as int64 or float64; TypeError for a table of another metric."""
+        if isinstance(array, CountTable) and array.metric != cls.metric:
+            raise TypeError(f"array has counts of {array.metric}, expected counts of {cls.metric}")
+        return widened(array)
 
     @classmethod
     def _check(cls, counts: Counts, signature: Signature) -> None:
