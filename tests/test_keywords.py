@@ -268,6 +268,10 @@ CHRF = {
         lambda h, r, **o: of_files(chrf.file_statistics, h, r, **o).score(),
         0,
     ),
+    "vecbleu.chrf.scores": (
+        lambda h, r, **o: chrf.scores(chrf.statistics(h, r, **o).array.sum(axis=0), **o),
+        0,
+    ),
     "vecbleu.chrf.ChrfAccumulator": (chrf_accumulated, 0),
     "vecbleu.huggingface.chrf": (
         lambda h, r, **o: huggingface.chrf(predictions=h, references=r, **o)["score"] / 100,
