@@ -12,7 +12,7 @@ from vecbleu.bleu.options import SMOOTHING_VALUES
 from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OPTIONS, Option
 from vecbleu.cli.program import COMMANDS, start, warn
 from vecbleu.core.checks import check_names, checked_integer
-from vecbleu.core.errors import argument
+from vecbleu.core.errors import ArgumentError, argument
 from vecbleu.files.replace import check_writable
 from vecbleu.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
@@ -46,10 +46,6 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise ValueError; argparse would print the message and exit."""
-        if "are required:" in message:
-            message += f"; write: {self.example}"
-        if "expected one" in message:
-            message += "; write --option=-value if it begins with a dash"
         raise ValueError(message)
 
     def parse(self, arguments: Sequence[str], systems: int = 0) -> argparse.Namespace:
@@ -67,6 +63,10 @@ class Parser(argparse.ArgumentParser):
         end = [*arguments, "--"].index("--")  # files after it can begin with a dash
         defaults = argparse.Namespace(**DEFAULTS)
         options, unknown = self.parse_known_intermixed_args(arguments[:end], defaults)
+        for option in self.options:
+            if option.is_required and getattr(options, option.dest) is None:
+                missing = option.names.replace(" ", "/")
+                self.error(f"these arguments are required: {missing}; write: {self.example}")
         for word in unknown:
             self._refuse(word)
         options.references += arguments[end + 1 :]
@@ -79,7 +79,7 @@ class Parser(argparse.ArgumentParser):
                 with argument(option.dest):
                     checked_integer(value, option.least)
             if value == "" and option.settings.get("metavar") == "FILE":
-                raise ValueError(f"{option.dest} is '', expected the name of a file")
+                raise ArgumentError("is ''", "the name of a file", argument=option.dest)
         options.usage = self.example
         options.has_metrics = "metrics" in names
         return options, unknown
@@ -97,6 +97,15 @@ class Parser(argparse.ArgumentParser):
             commands = " ".join(takers).replace(" ", ", ").replace("scoring", "vecbleu REF")
             self.error(f"no option {begin} here; these have it: {commands.replace('-', ' ')}")
 
+    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
+        """Return how many words are the values of an option; an error has advice."""
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except argparse.ArgumentError as error:
+            if action.nargs is None:
+                error.message += "; write --option=-value if it begins with a dash"
+            raise
+
     def _get_option_tuples(self, option_string: str) -> list[Any]:
         """Find options with a value behind them (-w4), but not those that a word begins (-to)."""
         matches: list[Any] = super()._get_option_tuples(option_string)
@@ -111,7 +120,8 @@ def check_files(options: argparse.Namespace, least: int = 1) -> None:
     if not references and not all(map(is_statistics_file, systems)):
         raise ValueError(f"no references; write: {options.usage}")
     if options.num_refs > 1 and len(references) != 1:
-        raise ValueError(f"num_refs is for one file of references, not {len(references)}")
+        found = f"is for one file of references, not {len(references)}"
+        raise ArgumentError(found, argument="num_refs")
     if not references:
         refuse_reading(options)
     if all(map(is_statistics_file, systems)):
@@ -127,7 +137,7 @@ def refuse(options: argparse.Namespace, names: str, reason: str) -> None:
         value = getattr(options, name)
         if value != DEFAULTS[name]:
             given = "given" if value is True else value
-            raise ValueError(f"{name} is {given}, but {reason}")
+            raise ArgumentError(f"is {given}, but {reason}", argument=name)
 
 
 def refuse_reading(options: argparse.Namespace) -> None:
@@ -181,7 +191,8 @@ def tokenizer_name(options: argparse.Namespace) -> str:
     pair = options.language_pair
     language = pair and pair.partition("-")[2].split("-")[0]
     if language == "":
-        raise ValueError(f"language_pair is {pair!r}, expected two languages such as en-zh")
+        found = f"is {pair!r}"
+        raise ArgumentError(found, "two languages such as en-zh", argument="language_pair")
     return choose_tokenizer(options.tokenize, language, warn)
 
 
@@ -212,7 +223,7 @@ def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
     for name in ("sides", "confidence_level"):
         if (value := getattr(options, name)) is not None:
             if not is_bootstrap:
-                raise ValueError(f"{name} is for the bootstrap only")
+                raise ArgumentError("is for the bootstrap only", argument=name)
             keywords[name] = value
     if not is_bootstrap:
         return keywords, {"ar": count, "seed": seed}
@@ -226,7 +237,8 @@ def system_names(options: argparse.Namespace, columns: int = 0) -> list[str]:
     files = [os.path.basename(path) for path in paths]
     names: list[str] = options.names or (files if len(set(files)) == len(files) else list(paths))
     if len(names) != len(paths):
-        raise ValueError(f"names has {len(names)} entries but there are {len(paths)} systems")
+        found = f"has {len(names)} entries but there are {len(paths)} systems"
+        raise ArgumentError(found, argument="names")
     with argument("names"):
         check_names(options.names or ())
     for name in names:

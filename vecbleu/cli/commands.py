@@ -22,6 +22,7 @@ from vecbleu.cli.systems import (
 )
 from vecbleu.core.checks import import_extra
 from vecbleu.core.corpus import TextCorpus
+from vecbleu.core.errors import ArgumentError
 from vecbleu.files.replace import replaced_file
 from vecbleu.files.sources import check_reads, label_of
 from vecbleu.show.table import Column, plain
@@ -155,7 +156,8 @@ def run_stats(arguments: Sequence[str]) -> Iterator[str]:
     parser = Parser("stats", f"stats REF [REF ...] -i SYS -o FILE.npz [options]\n{parts}")
     options = parser.parse(arguments, systems=1)
     if len(set(options.metrics)) > 1:
-        raise ValueError(f"metrics has {len(set(options.metrics))} names, expected one to count")
+        found = f"has {len(set(options.metrics))} names"
+        raise ArgumentError(found, "one to count", argument="metrics")
     shared.check_output(options, ".npz")
     if options.references and len(options.input) > 1:
         raise ValueError(f"-i has {len(options.input)} systems, expected one to count")

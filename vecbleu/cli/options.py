@@ -40,7 +40,6 @@ _METRIC = {"metavar": "NAME", "nargs": "+", "default": ["bleu"]}
 _FLAG: dict[str, Any] = {"action": "store_true", "default": False}
 _GIVEN = _FLAG | {"default": None}
 _TEST = {"action": "store_const", "dest": "asked"}
-_REQUIRED = {"required": True}
 
 
 class Option(NamedTuple):
@@ -51,6 +50,7 @@ class Option(NamedTuple):
     help: str
     settings: dict[str, Any] = _FLAG
     least: int | None = None  # if no function in Python checks it
+    is_required: bool = False
 
     @property
     def dest(self) -> str:
@@ -66,13 +66,15 @@ OPTIONS = {
             "system per tab-separated column); .npz: statistics, need no REF", _SYSTEMS),
         Option("-i --input", "explain", "system outputs, one file each", _SYSTEMS),
         Option("-i --input", f"rank compare report stats {_PLOTS}",
-            "system outputs, one file each; .npz: statistics, need no REF", _SYSTEMS | _REQUIRED),
+            "system outputs, one file each; .npz: statistics, need no REF", _SYSTEMS,
+            is_required=True),
         Option("-i --input", "mbr", "candidates, N consecutive lines per source",
-            _FILE | _REQUIRED),
-        Option("-n", "mbr", "candidates per source", _COUNT | _REQUIRED, 1),
+            _FILE, is_required=True),
+        Option("-n", "mbr", "candidates per source", _COUNT, 1, is_required=True),
         Option("-p", "mbr", "consecutive lines of REF to score against, per source", _COUNT, 1),
         Option("-o --output", f"report stats {_PLOTS}",
-            "output (report: .html; stats: .npz; plot: .png, .svg or .pdf)", _FILE | _REQUIRED),
+            "output (report: .html; stats: .npz; plot: .png, .svg or .pdf)", _FILE,
+            is_required=True),
         Option("--names", _SCORES, "names of the systems", _SYSTEMS | _NAME),
         Option("--source", "compare report", "source text, shown with each segment", _FILE),
         Option("--baseline", "compare", "name or file (default: the first)", _NAME),

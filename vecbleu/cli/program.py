@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
 
-from vecbleu.files.sources import NotUtf8Error
+from vecbleu.core.checks import MarkWarning
+from vecbleu.core.errors import ArgumentFields
+from vecbleu.files.lines import LineNumbersError
+from vecbleu.files.sources import STANDARD_INPUT, NotUtf8Error, label_of
 from vecbleu.show.terminal import Verbatim, escaped
 
 COMMANDS = {
@@ -47,8 +49,8 @@ ENCODED = "or write -e NAME if all files have another encoding"
 # Names of options in messages, by the names of Python's parameters; `start` sets them.
 option_of: dict[str, str] = {}
 
-# Warnings printed so far; None with --quiet.
-_warned: set[str] | None = set()
+# Warnings printed so far, by their text; None with --quiet.
+_warned: dict[str, object] | None = {}
 
 _COLORS = {"better": "1;32", "worse": "1;31"}
 
@@ -78,10 +80,13 @@ def run(arguments: list[str]) -> int:
             message += f", and no such command; the commands are {', '.join(COMMANDS)}"
     except MemoryError as error:
         message = f"out of memory: {error}"
+    except LineNumbersError as error:
+        reads_nothing = error.counts.get(label_of(STANDARD_INPUT)) == 0
+        message = f"{error}; {BEHIND}" if reads_nothing else str(error)
+    except NotUtf8Error as error:
+        message = f"{error}, {ENCODED}"
     except (ValueError, TypeError, ImportError, OverflowError) as error:
-        message = _with_option(str(error))
-        message += f"; {BEHIND}" if " standard input has 0, " in message else ""
-        message += f", {ENCODED}" if isinstance(error, NotUtf8Error) else ""
+        message = _with_option(error)
     finally:
         warnings.showwarning = show
     return _print_error(message, program)
@@ -110,25 +115,28 @@ def _print_lines(command: str, arguments: list[str]) -> int:
 def start(is_quiet: bool, names: Mapping[str, str]) -> None:
     """Print each warning once, or none; in messages, name options instead of parameters."""
     global _warned
-    _warned = None if is_quiet else set()
+    _warned = None if is_quiet else {}
     option_of.clear()
     option_of.update(names)
 
 
 def warn(message: object, *_: object, **__: object) -> None:
     """Print a warning as one line on standard error, without the place in the code."""
-    is_of_text = re.match(r"(hypotheses|references|systems\[.*\]) begins with", str(message))
-    if is_of_text and any(" begins with " in warning for warning in _warned or ()):
+    if _warned is None or sys.stderr is None:
+        return
+    is_of_text = isinstance(message, MarkWarning) and message.argument
+    if is_of_text and MarkWarning in map(type, _warned.values()):
         return  # the file of the text has been named
-    if _warned is not None and sys.stderr is not None and str(message) not in _warned:
-        _warned.add(str(message))
-        print(f"vecbleu: {escaped(_with_option(str(message)))}", file=sys.stderr)
+    if str(message) not in _warned:
+        _warned[str(message)] = message
+        print(f"vecbleu: {escaped(_with_option(message))}", file=sys.stderr)
 
 
-def _with_option(message: str) -> str:
-    """Replace the parameters that a message begins with or advises by the names of options."""
-    names = r"\A\w+(?=(\[\d+\])? is | has )|(?<=pass |with )\w+(?==)"
-    return re.sub(names, lambda match: option_of.get(match[0], match[0]), message)
+def _with_option(message: object) -> str:
+    """Return a message that names an option of the command line instead of a parameter."""
+    if isinstance(message, ArgumentFields):
+        return message.message(option_of.get(message.argument, message.argument))
+    return str(message)
 
 
 def _print_error(message: str, program: str = "vecbleu") -> int:

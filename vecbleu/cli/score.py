@@ -18,6 +18,7 @@ from vecbleu.cli.metrics import AskedMetric, score_fields
 from vecbleu.cli.options import FORMATS
 from vecbleu.cli.program import OVERVIEW, option_of
 from vecbleu.cli.systems import Result, Systems, json_lines, result_lines
+from vecbleu.core.errors import ArgumentError
 from vecbleu.core.score import Score
 from vecbleu.sacrebleu import score as sacrebleu
 from vecbleu.show.table import Column, Table
@@ -96,7 +97,8 @@ def _check(options: Namespace) -> None:
             options.n_resamples = count
             option_of["n_resamples"] = option_of[f"{test}_n"]
         elif count is not None:
-            raise ValueError(f"{test}_n is {count}, which needs --{test.replace('_', '-')}")
+            found = f"is {count}, which needs --{test.replace('_', '-')}"
+            raise ArgumentError(found, argument=f"{test}_n")
     if options.asked in _TESTS:
         options.test, options.sides = _TESTS[options.asked]
         # sacreBLEU leaves out a repeated baseline.

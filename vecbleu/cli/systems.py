@@ -20,6 +20,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
 from vecbleu.core.count import map_blocks_of
 from vecbleu.core.counts import sum_counts
+from vecbleu.core.errors import ArgumentError
 from vecbleu.core.metric import METRICS, AnyMetric
 from vecbleu.core.options import RunOptions
 from vecbleu.core.references import check_references, summed_hash
@@ -352,10 +353,12 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
             columns.append(column)
     if missing := set(names) - titles:
         known = ", ".join(sorted(titles - {"rank", "system"}))
-        raise ValueError(f"latex is {min(missing)}, but the columns of the table are {known}")
+        found = f"is {min(missing)}, but the columns of the table are {known}"
+        raise ArgumentError(found, argument="latex")
     if "interval" in names and titles.isdisjoint(set(names) - {"interval", "cluster", "p"}):
         advice = f"Add {', '.join(METRICS)} or difference"
-        raise ValueError(f"latex is interval, but of which column? {advice}")
+        found = f"is interval, but of which column? {advice}"
+        raise ArgumentError(found, argument="latex")
     shown = {column.title.partition(" ")[0] for column in columns}
     notes = [note for note in table.notes if shown & set(note.partition(":")[0].split(", "))]
     return table._replace(columns=columns, notes=notes) if names else table

@@ -16,7 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, checked_each
+from vecbleu.core.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentWarning,
+    checked_each,
+)
 
 AnyClass = TypeVar("AnyClass", bound=type)
 
@@ -121,7 +126,7 @@ def refuse_mask(array: Any) -> None:
         raise ArgumentTypeError(found, advice="for ids use ignore_ids")
 
 
-def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+def warn_caller(message: str | Warning, category: type[Warning] = UserWarning) -> None:
     """Warn, and point to the line outside this package that made the call."""
     frame, level = sys._getframe(1), 2
     inside = "vecbleu", "contextlib"
@@ -130,10 +135,13 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-def of_mark(name: str) -> str:
-    """Return the warning for text that begins with a byte order mark."""
-    advice = "remove it, or read the file with encoding='utf-8-sig'"
-    return f"{name} begins with U+FEFF, which becomes a part of its first token; {advice}"
+class MarkWarning(ArgumentWarning):
+    """Text in memory (an argument), or a file (without one), begins with a byte order mark."""
+
+    def __init__(self, file: str = "", *, argument: str = "") -> None:
+        found = f"{file} begins with U+FEFF, which becomes a part of its first token".lstrip()
+        advice = "remove it, or read the file with encoding='utf-8-sig'"
+        super().__init__(found, advice=advice, argument=argument)
 
 
 def named_as(public: str) -> Callable[[AnyClass], AnyClass]:

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 Checked = TypeVar("Checked")
 
 
-class AnyArgumentError(Exception):
-    """What is wrong with an argument: the base of a ValueError and of a TypeError.
+class ArgumentFields:
+    """What is wrong with an argument: the base of the errors and of the warning below.
 
     Whoever finds it knows the value. Whoever was given the value knows the name of the argument,
     and adds it. `message` can use another name, such as that of an option of the command line.
@@ -25,7 +25,6 @@ class AnyArgumentError(Exception):
         argument: str = "",
         index: tuple[Any, ...] = (),
     ) -> None:
-        super().__init__(found)
         self.found = found
         self.expected = expected
         self.advice = advice
@@ -58,12 +57,16 @@ class AnyArgumentError(Exception):
         return type(self), (self.found,), self.__dict__
 
 
-class ArgumentError(AnyArgumentError, ValueError):
+class ArgumentError(ArgumentFields, ValueError):
     """An argument has a value that is not allowed."""
 
 
-class ArgumentTypeError(AnyArgumentError, TypeError):
+class ArgumentTypeError(ArgumentFields, TypeError):
     """An argument has the wrong type."""
+
+
+class ArgumentWarning(ArgumentFields, UserWarning):
+    """An argument can be used, but is hardly meant."""
 
 
 @contextmanager
@@ -71,8 +74,9 @@ def argument(name: str, *index: Any) -> Generator[None]:
     """Name the argument, or where in it a value is, in errors that are raised inside."""
     try:
         yield
-    except AnyArgumentError as error:
-        error.add_name(name, *index)
+    except Exception as error:
+        if isinstance(error, ArgumentFields):
+            error.add_name(name, *index)
         raise
 
 

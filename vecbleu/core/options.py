@@ -7,7 +7,7 @@ from dataclasses import Field, dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from vecbleu.core.checks import checked_ids, checked_integer, import_extra
-from vecbleu.core.errors import AnyArgumentError, ArgumentTypeError
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError
 
 Ids = int | Iterable[int]
 
@@ -56,7 +56,7 @@ class OptionGroup:
             if value is not declared.default:
                 try:  # no `with`, which would take longer than the checks
                     chosen[name] = declared.check(value)
-                except AnyArgumentError as error:
+                except (ArgumentError, ArgumentTypeError) as error:
                     error.add_name(name)
                     raise
         return cls(**chosen)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, warn_caller
+from vecbleu.core.checks import BYTE_ORDER_MARK, MarkWarning, warn_caller
 from vecbleu.files.sources import (
     STANDARD_INPUT,
     NotUtf8Error,
@@ -68,8 +68,19 @@ def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:
             yield LineBlock(columns, count, first, size)
         if any(reader.available() for reader in readers):
             counts = {reader.label: reader.count_all() for reader in readers}
-            totals = ", ".join(f"{label} has {count}" for label, count in counts.items())
-            raise ValueError(f"different numbers of lines: {totals}")
+            raise LineNumbersError(counts)
+
+
+class LineNumbersError(ValueError):
+    """Files that are read side by side have different numbers of lines; `counts` by file."""
+
+    def __init__(self, counts: dict[str, int]) -> None:
+        super().__init__(counts)
+        self.counts = counts
+
+    def __str__(self) -> str:
+        totals = ", ".join(f"{label} has {count}" for label, count in self.counts.items())
+        return f"different numbers of lines: {totals}"
 
 
 class _Lines:
@@ -115,7 +126,7 @@ class _Lines:
         self._check_utf8(lines)
         source = self._source
         if not self.taken and lines.startswith(BYTE_ORDER_MARK.encode()):
-            warn_caller(of_mark(self.label))
+            warn_caller(MarkWarning(self.label))
         splits = self._columns != 1 or source.is_stripped or (not source.columns and b"\t" in lines)
         columns = self._fields(lines) if splits else [lines]
         self._buffered -= count

@@ -12,6 +12,7 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.corpus import CHARACTERS_A_TOKEN
+from vecbleu.core.errors import ArgumentError, argument
 from vecbleu.core.metric import AnyMetric
 from vecbleu.core.references import reference_hashes
 from vecbleu.files.lines import FileColumn, LineBlock, read_lines
@@ -69,10 +70,12 @@ class FileCorpus:
 
 def corpus_of_files(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
     """Check the paths of a system and its references, as the user passed them."""
-    hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
-    references = list(map(Source, checked_paths(reference_paths, "reference_paths")))
+    with argument("hypothesis_path"):
+        hypotheses = Source(checked_path(hypothesis_path))
+    with argument("reference_paths"):
+        references = list(map(Source, checked_paths(reference_paths)))
     if not references:
-        raise ValueError("reference_paths is empty: there are 0 reference files")
+        raise ArgumentError("is empty: there are 0 reference files", argument="reference_paths")
     return FileCorpus([hypotheses], references)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import errno
 import os
 import stat
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO, NamedTuple
+
+from vecbleu.core.errors import ArgumentError, ArgumentFields, ArgumentTypeError, checked_each
 
 Path = str | os.PathLike[str]
 
@@ -19,6 +20,10 @@ _CALL_FOR_TEXT = "for text call statistics(hypotheses, references)"
 
 class NotUtf8Error(ValueError):
     """Text is not UTF-8, the encoding that is expected."""
+
+
+class NoPathError(ArgumentFields, FileNotFoundError):
+    """There is no file of this name, which looks like text."""
 
 
 class Source(NamedTuple):
@@ -100,26 +105,25 @@ def decoder_of(encoding: str) -> codecs.IncrementalDecoder | None:
             return None
         return codecs.getincrementaldecoder(encoding)()
     except (LookupError, UnicodeError):
-        raise ValueError(f"encoding is {encoding!r}, which Python can't decode") from None
+        found = f"is {encoding!r}, which Python can't decode"
+        raise ArgumentError(found, argument="encoding") from None
 
 
-def checked_paths(paths: Any, name: str) -> Sequence[Path]:
+def checked_paths(paths: Any) -> Sequence[Path]:
     """Return one path or several as a list."""
     if not isinstance(paths, (list, tuple)):
-        return [checked_path(paths, name, " or a list of paths")]
-    return [checked_path(path, f"{name}[{index}]") for index, path in enumerate(paths)]
+        return [checked_path(paths, " or a list of paths")]
+    return checked_each(checked_path, paths)
 
 
-def checked_path(path: Any, name: str, or_else: str = "") -> Any:
+def checked_path(path: Any, or_else: str = "") -> Any:
     """Return a path; FileNotFoundError with advice for a string that looks like text."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         advice = _CALL_FOR_TEXT
         if isinstance(getattr(path, "name", None), str):  # an open file
-            advice = f"pass {name}.name"
-        kind = type(path).__name__
-        raise TypeError(f"{name} is {kind}, expected a path{or_else}; {advice}")
+            advice = "pass {argument}.name"
+        raise ArgumentTypeError(f"is {type(path).__name__}", f"a path{or_else}", advice)
     looks_like_text = isinstance(path, str) and (len(path.split()) > 1 or "\0" in path)
     if looks_like_text and not os.path.exists(path):
-        reason = f"{name} is not the path of a file; {_CALL_FOR_TEXT}"
-        raise FileNotFoundError(errno.ENOENT, reason, path)
+        raise NoPathError(f"is {path!r}, not the path of a file", advice=_CALL_FOR_TEXT)
     return path

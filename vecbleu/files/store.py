@@ -77,8 +77,10 @@ class SavedTable(CountTable):
         MemoryError
             The statistics do not fit in memory.
         """
+        archive: Any = None
         try:
-            with np.load(path, allow_pickle=False) as archive:
+            archive = np.load(path, allow_pickle=False)
+            with archive:
                 version = int(archive["format"])
                 if not 1 <= version <= _FORMAT:
                     raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
@@ -103,5 +105,7 @@ class SavedTable(CountTable):
         except Exception as error:  # of zipfile, zlib, NumPy or json
             if isinstance(error, OSError) and error.filename is not None:
                 raise  # it can't be opened
-            reason = "" if "pickle" in str(error) else f": {error}"  # which save() never writes
+            # NumPy takes any other file for a pickle, and says how to load that.
+            is_other = archive is None and isinstance(error, ValueError)
+            reason = "" if is_other else f": {error}"
             raise ValueError(f"{path}: no statistics of {cls.metric}{reason}") from error

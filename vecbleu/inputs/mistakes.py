@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, refuse_mask, warn_caller
+from vecbleu.core.checks import BYTE_ORDER_MARK, MarkWarning, refuse_mask, warn_caller
 from vecbleu.core.corpus import Corpus, IdCorpus
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.errors import argument
@@ -150,13 +150,13 @@ def warn_of_sides(corpus: Corpus, name: str, hypotheses: Any = (), references: A
 
     The side `name` may have references. `hypotheses` and `references` are what the user passed.
     """
-    doubt = ""
+    doubt: str | Warning = ""
     for units, side in ((corpus.references, "references"), (corpus.hypotheses, name)):
         if not corpus.is_text:
             doubt = _doubt(corpus, units, side) or doubt
         # The first text alone: WMT23's outputs have the mark in later ones, and it is no mistake.
         elif len(units) and units[0].startswith(BYTE_ORDER_MARK):
-            doubt = of_mark(side)
+            doubt = MarkWarning(argument=side)
     first: Any = getattr(hypotheses, "index", None)
     second: Any = getattr(references, "index", None)
     if hasattr(first, "isin") and hasattr(second, "isin"):  # indexes of pandas

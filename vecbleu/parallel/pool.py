@@ -23,6 +23,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from vecbleu.core.checks import warn_caller
+from vecbleu.core.errors import ArgumentFields
 from vecbleu.parallel.worker import READY, LostBlockError, Outcome, outcome_of, run_pickled
 
 _Function = Callable[[Any], Any]
@@ -258,6 +259,10 @@ def _free_pool() -> WorkerPool:
         return WorkerPool()
 
 
+class LostWorkerWarning(ArgumentFields, RuntimeWarning):
+    """A call used fewer processes than it was asked to."""
+
+
 @contextmanager
 def open_pool(processes: int, warns: bool) -> Iterator[WorkerPool]:
     """Lend a pool of up to `processes` processes, including this one.
@@ -279,7 +284,7 @@ def open_pool(processes: int, warns: bool) -> Iterator[WorkerPool]:
     if warns:
         reason = f"{type(pool.failure).__name__}: {pool.failure}"
         lost = "a worker process ended or can't be started"
-        warn_caller(f"workers is {processes}, but {lost}: {reason}", RuntimeWarning)
+        warn_caller(LostWorkerWarning(f"is {processes}, but {lost}: {reason}", argument="workers"))
 
 
 @atexit.register

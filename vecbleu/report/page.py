@@ -30,7 +30,7 @@ from vecbleu.bleu.options import (
 from vecbleu.bleu.results import BleuScore, Statistics
 from vecbleu.core.checks import checked_name
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.errors import argument
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.core.metric import METRICS, Metric, metric_named
 from vecbleu.core.signature import common
 from vecbleu.files.replace import check_writable, replaced_file
@@ -161,13 +161,16 @@ def write(
         progress=progress,
     )
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path is {type(path).__name__}, expected the path of the file to write")
+        found = f"is {type(path).__name__}"
+        raise ArgumentTypeError(found, "the path of the file to write", argument="path")
     if not isinstance(title, str):
-        raise TypeError(f"title is {type(title).__name__}, expected a string")
+        raise ArgumentTypeError(f"is {type(title).__name__}", "a string", argument="title")
     if language_pair is not None and not re.fullmatch(r"[A-Za-z]+(-\w+)+", language_pair):
-        raise ValueError(f"language_pair is {language_pair!r}, expected two, such as 'en-zh'")
+        found = f"is {language_pair!r}"
+        raise ArgumentError(found, "two, such as 'en-zh'", argument="language_pair")
     if isinstance(metrics, str) or not metrics:
-        raise ValueError(f"metrics is {metrics!r}, expected a list such as ['bleu', 'chrf']")
+        found = f"is {metrics!r}"
+        raise ArgumentError(found, "a list such as ['bleu', 'chrf']", argument="metrics")
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
     chosen = _others(metrics, of_metrics) | {"bleu": (Bleu(counting), score)}
     asked = {name: chosen[name] for name in (*metrics, "bleu")}

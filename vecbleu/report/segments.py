@@ -16,6 +16,7 @@ from vecbleu.bleu.results import Statistics
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.count import count_table
 from vecbleu.core.count_table import CountTable
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError
 from vecbleu.core.metric import Metric
 from vecbleu.core.options import RunOptions
 from vecbleu.core.references import check_references
@@ -68,10 +69,12 @@ def checked_inputs(
         if not isinstance(system, CountTable):
             outputs[name] = listed_strings(system, label)
             if references is None:
-                raise ValueError(f"{label} is text, which needs references; pass them")
+                found = "is text, which needs references"
+                raise ArgumentError(found, advice="pass them", argument=label)
         elif not isinstance(system, Statistics) or len(metrics) > 1:
             kind = type(system).__name__
-            raise TypeError(f"{label} is {kind}; pass its text, or, for BLEU alone, its Statistics")
+            advice = "pass its text, or, for BLEU alone, its Statistics"
+            raise ArgumentTypeError(f"is {kind}", advice=advice, argument=label)
     source = None if source is None else listed_strings(source, "source")
     size = len(next(iter((given | outputs).values())))
     if size * len(given) > _MOST_OUTPUTS:
@@ -80,9 +83,10 @@ def checked_inputs(
             f"expected at most {_MOST_OUTPUTS}; pass fewer systems, or a part of the segments"
         )
     columns = {f"systems[{name!r}]": texts for name, texts in outputs.items()}
-    for argument, values in {**columns, "references": references, "source": source}.items():
+    for label, values in {**columns, "references": references, "source": source}.items():
         if hasattr(values, "__len__") and len(values) != size:
-            raise ValueError(f"{argument} has {len(values)} segments but systems have {size}")
+            found = f"has {len(values)} segments but systems have {size}"
+            raise ArgumentError(found, argument=label)
     listed = None
     if references is not None:
         flat: Any = align([""] * size, references)

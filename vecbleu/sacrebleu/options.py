@@ -10,7 +10,7 @@ from typing import Literal
 
 from vecbleu.bleu.options import ScoreOptions
 from vecbleu.core.checks import checked_integer, checked_name
-from vecbleu.core.errors import argument
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
 
@@ -50,9 +50,10 @@ def choose_tokenizer(
 ) -> str:
     """Return the given tokenizer, or that of the language; warn of an unusual choice."""
     if not isinstance(language, (str, type(None))):
-        raise TypeError(f"trg_lang is {language!r}, expected a string or None")
+        raise ArgumentTypeError(f"is {language!r}", "a string or None", argument="trg_lang")
     if tokenize is not None and not isinstance(tokenize, str):
-        raise TypeError(f"tokenize is {tokenize!r}, expected the name of a tokenizer")
+        found = f"is {tokenize!r}"
+        raise ArgumentTypeError(found, "the name of a tokenizer", argument="tokenize")
     if tokenize is None:
         return by_language.get(language or "", default)
     usual = LANGUAGE_TOKENIZERS.get(language or "", tokenize)
@@ -71,7 +72,8 @@ def score_options(
         checked_name(method, SMOOTH_DEFAULTS)
     value = smoothing_value(method, value)
     if value is not None and not (isinstance(value, Real) and 0 <= value < math.inf):
-        raise ValueError(f"smooth_value is {value!r}, expected a finite number >= 0")
+        found = f"is {value!r}"
+        raise ArgumentError(found, "a finite number >= 0", argument="smooth_value")
     with argument("max_ngram_order"):
         order = checked_integer(max_order, 1)
     options = ScoreOptions.checked(

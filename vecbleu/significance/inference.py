@@ -15,7 +15,7 @@ from vecbleu.bleu.options import ScoreArgs
 from vecbleu.core import checks
 from vecbleu.core.arrays import Float, Mask
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, ArgumentWarning, argument
 from vecbleu.core.references import check_references
 from vecbleu.core.signature import common
 from vecbleu.parallel.progress import progress_bar
@@ -399,10 +399,10 @@ def _warn_if_few(ranking: Ranking, count: int, pairs: int) -> None:
     factor = factors[ranking.adjust]  # what the adjustment multiplies the smallest p-value by
     least = math.floor(factor / Fraction(repr(ranking.level)))
     if count < least and not (ranking.adjusted < ranking.level).any():
-        checks.warn_caller(
-            f"n_resamples is {count}, too few for p < {ranking.level:g} (pairs: {pairs}, "
-            f"{ADJUSTED[ranking.adjust]}); pass n_resamples={least}"
-        )
+        tests = f"pairs: {pairs}, {ADJUSTED[ranking.adjust]}"
+        found = f"is {count}, too few for p < {ranking.level:g} ({tests})"
+        advice = f"pass {{argument}}={least}"
+        checks.warn_caller(ArgumentWarning(found, advice=advice, argument="n_resamples"))
 
 
 def _comparison(systems: Any, baseline: Any, draws: Draws, options: ScoreArgs) -> Comparison:
