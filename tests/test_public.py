@@ -62,7 +62,10 @@ def test_modules_are_imported_with_numpy_alone():
 
 
 def test_equal_options_have_equal_defaults_and_annotations():
-    """But for those of sentences, of the two tests, and the processes of a report."""
+    """But for those of sentences, of the two tests, the processes of a report, and chrF's scores.
+
+    These take what is not given from the statistics.
+    """
     uses = defaultdict(set)
     calls = [call for name, call in FUNCTIONS.items() if not name.startswith((*LAYERS,))]
     calls += [vecbleu.Accumulator, vecbleu.Statistics.score, vecbleu.Statistics.scores]
@@ -72,7 +75,7 @@ def test_equal_options_have_equal_defaults_and_annotations():
                 uses[parameter.name].add((parameter.default, str(parameter.annotation)))
     several = {option for option, kinds in uses.items() if len(kinds) > 1}
     of_tests = {"n_resamples", "sides", "confidence_level"}
-    assert several <= {"effective_order", "workers"} | of_tests
+    assert several <= {"effective_order", "workers", "beta", "eps_smoothing"} | of_tests
     assert {default for default, _ in uses["n_resamples"]} == {None, 1000, 10000}
 
 
