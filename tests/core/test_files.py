@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from strategies import ugly_text
 
 import vecbleu
+from vecbleu.files.sources import OPENERS
 
 pytestmark = ON_ARRAYS
 
@@ -185,3 +186,11 @@ def test_bytes_of_other_encodings_are_refused_in_a_line_and_at_the_end(tmp_path,
         with blocks_of(block):
             named = command.error(command.run(tmp_path, "wrong", "-i", "wrong", "-e", encoding))
         assert re.search(f"wrong: not {encoding} .* line 4:", named)
+
+
+def test_a_format_is_an_ending_in_one_table(tmp_path, monkeypatch):
+    monkeypatch.setitem(OPENERS, ".bz2", bz2.open)
+    path = tmp_path / "hyp.bz2"
+    path.write_bytes(bz2.compress(b"the cat\na dog\n"))
+    reference = write_lines(tmp_path / "ref", ["the cat", "the dog"])
+    assert vecbleu.file_statistics(path, reference).matches[:, 0].tolist() == [2, 1]

@@ -36,14 +36,14 @@ class Source(NamedTuple):
 
 
 def expected_bytes(source: Source) -> int:
-    """Estimate the bytes of a file's text: three times the size of a gzip file; 0 if unknown."""
+    """Estimate the bytes of a file's text: three times those of a compressed file; 0 if unknown."""
     if source.path == STANDARD_INPUT:
         return 0
     try:
         size = os.stat(source.path).st_size
     except OSError:  # opening it will raise the error
         return 0
-    return 3 * size if _is_compressed(os.fsdecode(source.path)) else size
+    return 3 * size if ending_of(source.path) in OPENERS else size
 
 
 def stream_of(path: Path) -> tuple[int, int] | str | None:
@@ -75,26 +75,34 @@ def label_of(name: str) -> str:
     return "standard input" if name == STANDARD_INPUT else name
 
 
+def _open_gzip(path: str) -> BinaryIO:
+    import gzip  # which most files don't need
+
+    return gzip.open(path, "rb")  # type: ignore[return-value]
+
+
+# Opens compressed files, by their endings.
+OPENERS = {".gz": _open_gzip}
+
+
 def is_plain(source: Source) -> bool:
     """Return whether a file is uncompressed text in UTF-8."""
-    return not _is_compressed(os.fsdecode(source.path)) and decoder_of(source.encoding) is None
+    return ending_of(source.path) not in OPENERS and decoder_of(source.encoding) is None
 
 
-def _is_compressed(name: str) -> bool:
-    return name.endswith(".gz")
+def ending_of(path: Path) -> str:
+    """Return the ending of a file's name, such as ".gz"."""
+    return os.path.splitext(os.fsdecode(path))[1]
 
 
 def open_stream(name: str) -> BinaryIO:
-    """Open a file, a gzip file (by its ending), or standard input."""
+    """Open a file, by its ending, or standard input."""
     if name == STANDARD_INPUT:
         if sys.stdin is None:
             raise ValueError("standard input is closed")
         return sys.stdin.buffer
-    if _is_compressed(name):
-        import gzip  # which most files don't need
-
-        return gzip.open(name, "rb")  # type: ignore[return-value]
-    return open(name, "rb", buffering=0)  # closed by its reader
+    opener = OPENERS.get(ending_of(name))
+    return open(name, "rb", buffering=0) if opener is None else opener(name)
 
 
 def decoder_of(encoding: str) -> codecs.IncrementalDecoder | None:
