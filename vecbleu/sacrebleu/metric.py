@@ -1,42 +1,25 @@
-"""Score corpora and sentences, and resample intervals, for each of sacreBLEU's metrics.
-
-References are streams; BLEU tokenizes them once for many systems.
-"""
+"""Score corpora and sentences, and resample intervals, for each of sacreBLEU's metrics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.bleu.metric import Bleu
-from vecbleu.bleu.options import CountOptions
 from vecbleu.core import corpus as core
 from vecbleu.core.arrays import Counts, Float64, Int64
-from vecbleu.core.block import Block
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.corpus import hypotheses_first
+from vecbleu.core.count import count_rows, count_total
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.errors import argument
 from vecbleu.core.metric import AnyMetric
-from vecbleu.core.options import RunOptions
-from vecbleu.inputs.alignment import Column, listed_strings, listed_values
-from vecbleu.inputs.columns import is_column, values_of
+from vecbleu.inputs.alignment import listed_strings
 from vecbleu.inputs.mistakes import warn_of_sides
-from vecbleu.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.sacrebleu.options import environment_seed, warn
 from vecbleu.sacrebleu.score import MetricSignature, Score
-from vecbleu.sets.shared import SharedReferences, unit_ids
-from vecbleu.text.text import Text
-from vecbleu.text.tokens import NUMBERED
-
-# One string per segment; and one such stream per reference.
-Hypotheses = Iterable[str] | Column
-Streams = Iterable[Iterable[str | None] | Column] | SharedReferences
-
+from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams, checked_hypotheses
 
 AnyScore = TypeVar("AnyScore", bound=Score)
 AnySignature = TypeVar("AnySignature", bound=MetricSignature)
@@ -172,8 +155,8 @@ class Metric(Generic[AnyScore, AnySignature]):
         return signature
 
     def _cache_references(self, references: Streams) -> ReferenceStreams:
-        """Check references once, and tokenize them for BLEU, for any number of systems."""
-        cache = ReferenceStreams(references, self._count_options())
+        """Check and prepare references once, for any number of systems."""
+        cache = self._prepared(references)
         self.num_refs = cache.number
         warn_of_sides(core.TextCorpus.alone(cache.units), "references")
         return cache
@@ -211,18 +194,21 @@ class Metric(Generic[AnyScore, AnySignature]):
         self.num_refs = streams.number
         return streams.corpus(hypotheses)
 
-    def _count_options(self) -> CountOptions | None:
-        """Return the options to tokenize references with; None if text is counted."""
-        return None
+    def _prepared(self, references: Streams) -> ReferenceStreams:
+        """Return the references for any number of systems."""
+        return ReferenceStreams(references)
+
+    def _metric(self) -> AnyMetric:
+        """Return the metric with options from the current attributes."""
+        raise NotImplementedError
 
     def _rows(self, corpus: core.Countable) -> Int64:
         """Count each segment of a corpus (segments, columns)."""
-        raise NotImplementedError
+        return count_rows(corpus, self._metric())
 
     def _total(self, corpus: core.Countable) -> list[int]:
         """Count all segments of a corpus (columns,)."""
-        total: list[int] = sum_counts(self._rows(corpus)).tolist()
-        return total
+        return count_total(corpus, self._metric())
 
     def _percents(self, counts: Counts, resampled_type: Any = np.float64) -> npt.NDArray[Any]:
         """Score rows of counts (..., columns), between 0 and 100.
@@ -244,126 +230,3 @@ class Metric(Generic[AnyScore, AnySignature]):
                 "without `effective_order`, most sentences shorter than the longest n-grams "
                 "get a score of 0"
             )
-
-
-class SystemCorpus(core.TextCorpus):
-    """Hypotheses of a system, with references that are tokenized already, a `Ragged`."""
-
-    def metric_for(self, metric: AnyMetric) -> AnyMetric:
-        """Return BLEU with the ids of the references."""
-        return _SystemBleu(metric.options) if isinstance(metric, Bleu) else metric
-
-    def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
-        units, order = (Text.from_strings(hyps), refs), hypotheses_first(segments)
-        return Block(units, segments, len(hyps), order, NUMBERED)
-
-    def _lengths(self, units: Any) -> Int64:
-        """Return the number of characters of each unit; estimate it for tokenized units."""
-        if isinstance(units, Ragged):
-            return units.lengths * core.CHARACTERS_A_TOKEN
-        return super()._lengths(units)
-
-    def plain_units(self, most: int) -> None:
-        """Return None: ids of tokens can't be counted plainly."""
-
-    def _locate(self, start: int, segments: Int64, unit: int) -> str:
-        return self.name_unit(start + unit, core.HYPOTHESIS)  # the units that are text
-
-
-class _SystemBleu(Bleu):
-    """BLEU of hypotheses with references that are tokenized already."""
-
-    def encode(self, units: Any) -> Any:
-        if isinstance(units, Ragged):
-            return units
-        text, references = units
-        return Ragged.concatenate([super().encode(text), references])
-
-    def count(self, block: Block) -> Int64:
-        return super().count(block._replace(units=self.encode(block.units)))
-
-
-class ReferenceStreams:
-    """Checked streams of references, for any number of systems.
-
-    Parameters
-    ----------
-    references : iterable (streams,) of iterables (segments,) of str or None
-        None if a stream has no reference for a segment.
-    options : CountOptions, optional
-        Options to tokenize them with, once for all systems. Without options, they are tokenized
-        with each system, which is faster for a single system.
-    """
-
-    def __init__(self, references: Any, options: CountOptions | None = None) -> None:
-        self._streams = _checked_streams(references)
-        most = len(self._streams)
-        counts = [most - row.count(None) for row in zip(*self._streams, strict=True)]
-        if 0 in counts:
-            segment = counts.index(0)
-            raise ValueError(f"references has no reference of segment {segment}: all are None")
-        # References of each segment; -1 if segments differ.
-        self.number = min(counts, default=most) if len(set(counts)) < 2 else -1
-        units = chain.from_iterable(zip(*self._streams, strict=True))
-        self.units = [text for text in units if text is not None]
-        self._offsets = offsets_of(np.array(counts, np.int64))
-        self._ids = None if options is None else self._tokenized(options)
-
-    def corpus(self, hypotheses: Sequence[str]) -> core.Countable:
-        """Align a system's checked hypotheses with the references."""
-        size = len(self._streams[0])
-        if len(hypotheses) != size:
-            is_transposed = len(self._streams) == len(hypotheses) > 0
-            advice = "; it looks transposed ([segment][reference]): pass list(zip(*references))"
-            raise ValueError(
-                f"hypotheses has {len(hypotheses)} segments but each stream of references has "
-                f"{size}{advice if is_transposed else ''}"
-            )
-        if self._ids is not None:
-            return SystemCorpus(hypotheses, self._ids, self._offsets, self._name)
-        return core.TextCorpus(hypotheses, self.units, self._offsets, self._name)
-
-    def _tokenized(self, options: CountOptions) -> Ragged:
-        """Return the token ids of all references."""
-
-        def name_unit(index: int, _: int) -> str:
-            segment = row_with(self._offsets, index)
-            return self._name(segment, index - int(self._offsets[segment]))
-
-        references = core.TextCorpus.alone(self.units, name_unit)
-        return unit_ids([references], options, RunOptions(workers=1))[0]
-
-    def _name(self, segment: int, reference: int) -> str:
-        """Name the k-th reference of a segment in an error; -1 is its hypothesis."""
-        if reference < 0:
-            return f"hypotheses[{segment}]"
-        numbers = [k for k, stream in enumerate(self._streams) if stream[segment] is not None]
-        return f"references[{numbers[reference]}][{segment}]"
-
-
-def checked_hypotheses(hypotheses: Any) -> list[str]:
-    """Return a list of at least one string."""
-    strings = listed_strings(hypotheses, "hypotheses")
-    if not strings:
-        raise ValueError("hypotheses has 0 segments; there is nothing to score")
-    return strings
-
-
-def _checked_streams(references: Any) -> list[list[str | None]]:
-    """Return streams of equal length, with strings and None."""
-    streams: list[list[str | None]] = []
-    for number, stream in enumerate(listed_values(references, "references")):
-        name = f"references[{number}]"
-        if isinstance(stream, str):
-            raise TypeError(f"{name} is a single string, expected a list; pass [references]")
-        strings = values_of(stream, name) if is_column(stream) else stream  # with None for nulls
-        streams.append(listed_strings(strings, name, or_none=True))
-        if len(streams[number]) != len(streams[0]):
-            raise ValueError(
-                f"{name} has {len(streams[number])} segments but references[0] has "
-                f"{len(streams[0])}; pad short streams with None, or, if these are the references "
-                "of each segment, pass list(itertools.zip_longest(*references))"
-            )
-    if not streams:
-        raise ValueError("references has 0 streams, expected at least one")
-    return streams

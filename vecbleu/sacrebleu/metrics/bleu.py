@@ -14,14 +14,15 @@ from vecbleu.bleu.arrays import bleu_and_percent
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.bleu.plain import score_row
-from vecbleu.core.arrays import Counts, Float64, Int64
+from vecbleu.core.arrays import Counts, Float64
 from vecbleu.core.corpus import Countable, TextCorpus
-from vecbleu.core.count import count_rows, count_total
 from vecbleu.core.signature import Signature
 from vecbleu.sacrebleu import options
-from vecbleu.sacrebleu.metric import Hypotheses, Metric, Streams
+from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
 from vecbleu.sacrebleu.score import MetricSignature, Score, references_of
+from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams
+from vecbleu.sacrebleu.tokenized_streams import TokenizedStreams
 from vecbleu.sacrebleu.tokenizer import LineTokenizer
 from vecbleu.sets.shared import SharedReferences
 from vecbleu.text.tokenizers import NAMES, warn_of_script
@@ -263,11 +264,11 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
             return references.with_hypotheses(TextCorpus.alone(hypotheses))
         return super()._corpus(hypotheses, references)
 
-    def _rows(self, corpus: Countable) -> Int64:
-        return count_rows(corpus, Bleu(self._count_options()))
+    def _prepared(self, references: Streams) -> ReferenceStreams:
+        return TokenizedStreams(references, self._count_options())
 
-    def _total(self, corpus: Countable) -> list[int]:
-        return count_total(corpus, Bleu(self._count_options()))
+    def _metric(self) -> Bleu:
+        return Bleu(self._count_options())
 
     def _percents(self, counts: Counts, resampled_type: Any = np.float64) -> Float64:
         return bleu_and_percent(counts, self._score_options())[1]

@@ -12,11 +12,10 @@ import numpy.typing as npt
 from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfOptions
-from vecbleu.core.arrays import Counts, Int64
-from vecbleu.core.corpus import Countable
-from vecbleu.core.count import count_rows
-from vecbleu.sacrebleu.metric import Hypotheses, Metric, Streams
+from vecbleu.core.arrays import Counts
+from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.score import MetricSignature, Score, references_of
+from vecbleu.sacrebleu.streams import Hypotheses, Streams
 
 __all__ = ["CHRF", "CHRFScore", "CHRFSignature", "corpus_chrf", "sentence_chrf"]
 
@@ -153,8 +152,8 @@ class CHRF(Metric[CHRFScore, CHRFSignature]):
             eps_smoothing=self.eps_smoothing,
         )
 
-    def _rows(self, corpus: Countable) -> Int64:
-        return count_rows(corpus, Chrf(self._options()))
+    def _metric(self) -> Chrf:
+        return Chrf(self._options())
 
     def _percents(self, counts: Counts, resampled_type: Any = np.float64) -> npt.NDArray[Any]:
         return chrf_percents(counts, self._options(), resampled_type)

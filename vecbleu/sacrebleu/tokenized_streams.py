@@ -1,0 +1,78 @@
+"""Tokenize streams of references once, for the BLEU of any number of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from vecbleu.bleu.metric import Bleu
+from vecbleu.bleu.options import CountOptions
+from vecbleu.core import corpus as core
+from vecbleu.core.arrays import Int64
+from vecbleu.core.block import Block
+from vecbleu.core.corpus import hypotheses_first
+from vecbleu.core.metric import AnyMetric
+from vecbleu.core.options import RunOptions
+from vecbleu.kernel.ragged import Ragged, row_with
+from vecbleu.sacrebleu.streams import ReferenceStreams
+from vecbleu.sets.shared import unit_ids
+from vecbleu.text.text import Text
+from vecbleu.text.tokens import NUMBERED
+
+
+class TokenizedStreams(ReferenceStreams):
+    """Streams of references, tokenized once; for a single system, that takes longer."""
+
+    def __init__(self, references: Any, options: CountOptions) -> None:
+        super().__init__(references)
+        self._ids = self._tokenized(options)
+
+    def _aligned(self, hypotheses: Sequence[str]) -> core.Countable:
+        return SystemCorpus(hypotheses, self._ids, self._offsets, self._name)
+
+    def _tokenized(self, options: CountOptions) -> Ragged:
+        """Return the token ids of all references."""
+
+        def name_unit(index: int, _: int) -> str:
+            segment = row_with(self._offsets, index)
+            return self._name(segment, index - int(self._offsets[segment]))
+
+        references = core.TextCorpus.alone(self.units, name_unit)
+        return unit_ids([references], options, RunOptions(workers=1))[0]
+
+
+class SystemCorpus(core.TextCorpus):
+    """Hypotheses of a system, with references that are tokenized already, a `Ragged`."""
+
+    def metric_for(self, metric: AnyMetric) -> AnyMetric:
+        """Return BLEU with the ids of the references."""
+        return _SystemBleu(metric.options) if isinstance(metric, Bleu) else metric
+
+    def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
+        units, order = (Text.from_strings(hyps), refs), hypotheses_first(segments)
+        return Block(units, segments, len(hyps), order, NUMBERED)
+
+    def _lengths(self, units: Any) -> Int64:
+        """Return the number of characters of each unit; estimate it for tokenized units."""
+        if isinstance(units, Ragged):
+            return units.lengths * core.CHARACTERS_A_TOKEN
+        return super()._lengths(units)
+
+    def plain_units(self, most: int) -> None:
+        """Return None: ids of tokens can't be counted plainly."""
+
+    def _locate(self, start: int, segments: Int64, unit: int) -> str:
+        return self.name_unit(start + unit, core.HYPOTHESIS)  # the units that are text
+
+
+class _SystemBleu(Bleu):
+    """BLEU of hypotheses with references that are tokenized already."""
+
+    def encode(self, units: Any) -> Any:
+        if isinstance(units, Ragged):
+            return units
+        text, references = units
+        return Ragged.concatenate([super().encode(text), references])
+
+    def count(self, block: Block) -> Int64:
+        return super().count(block._replace(units=self.encode(block.units)))
