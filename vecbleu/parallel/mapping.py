@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from vecbleu.core.options import RunOptions
 from vecbleu.parallel.progress import progress_bar
@@ -28,12 +28,12 @@ _WORTH_SHARING = 0.42
 
 
 def map_blocks(
-    function: Callable[[Any], Result],
+    function: Callable[[Block], Result],
     blocks: Iterable[Block],
     seconds: float,
     run: RunOptions,
     *,
-    explain: Callable[[Any, Exception], Exception] = lambda _, error: error,
+    explain: Callable[[Block, Exception], Exception] = lambda _, error: error,
     size: Callable[[Block], int] = len,  # type: ignore[assignment]
     total: int = 0,
     unit: str = "segments",
@@ -64,7 +64,7 @@ def map_blocks(
     ):
         for block, (result, error) in outcomes:
             if error is not None:
-                raise error if block is None else explain(block, error)
+                raise explain(block, error)
             advance(size(block))
             yield result
 
@@ -82,16 +82,15 @@ def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None
 
 
 def _outcomes(
-    function: Callable[[Any], Any], blocks: Iterable[Block], pool: Pool | None
-) -> Generator[tuple[Any, Outcome]]:
-    """Yield each block with its outcome; if a pool can't be given a block, None with the error."""
+    function: Callable[[Block], object], blocks: Iterable[Block], pool: Pool | None
+) -> Generator[tuple[Block, Outcome]]:
+    """Yield each block with its outcome; raise an error of making or sending a block."""
     if pool is None:
         for block in blocks:
             yield block, outcome_of(function, block)
         return
-    from vecbleu.parallel.pool import Task
-
-    pending: deque[tuple[Any, Task]] = deque()
+    pending: deque[tuple[Block, Task]] = deque()
+    failure: Exception | None = None
     try:
         try:
             for block in blocks:
@@ -100,16 +99,18 @@ def _outcomes(
                     pending[0][1].future.done() or len(pending) >= pool.most_pending
                 ):
                     yield _first_result(pending, pool)
-        except Exception as error:  # of making or sending a block: blocks before it come first
-            pending.append((None, Task.failed(error)))
+        except Exception as error:  # blocks before this one come first
+            failure = error
         while pending:
             yield _first_result(pending, pool)
+        if failure is not None:
+            raise failure
     finally:
         for _, task in pending:
             task.future.cancel()
 
 
-def _first_result(pending: deque[tuple[Any, Task]], pool: Pool) -> tuple[Any, Outcome]:
+def _first_result(pending: deque[tuple[Block, Task]], pool: Pool) -> tuple[Block, Outcome]:
     """Wait for the first block. It stays pending until then, so that Ctrl-C cancels it."""
     block, task = pending[0]
     outcome = pool.result(task)

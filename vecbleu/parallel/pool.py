@@ -15,18 +15,24 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from itertools import count
 from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple
+from typing import IO, NamedTuple
 
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.errors import ArgumentFields
-from vecbleu.parallel.worker import READY, LostBlockError, Outcome, outcome_of, run_pickled
-
-_Function = Callable[[Any], Any]
+from vecbleu.core.options import Executor
+from vecbleu.parallel.worker import (
+    READY,
+    Function,
+    LostBlockError,
+    Outcome,
+    outcome_of,
+    run_pickled,
+)
 
 # Blocks sent to a worker at a time: the one that it counts, and the next.
 _AT_HAND = 2
@@ -59,8 +65,8 @@ _PROGRAM = (
 class Task(NamedTuple):
     """A function, its block, and a future of the outcome."""
 
-    function: _Function
-    block: Any
+    function: Function
+    block: object
     future: Future[Outcome]
 
     @classmethod
@@ -103,7 +109,7 @@ class WorkerPool:
         is_alive = all(process.poll() is None for process in list(self._processes))
         return is_alive and len(self._threads) <= most_workers
 
-    def submit(self, function: _Function, block: Any) -> Task:
+    def submit(self, function: Function, block: object) -> Task:
         """Queue a task. If the workers are busy, start another one, or run the oldest task here.
 
         This limits the number of blocks that are read ahead. The first task starts no worker, since
@@ -198,19 +204,21 @@ class WorkerPool:
             start_new_session=True,
             creationflags=_NEW_GROUP,
         ) as process:
+            assert process.stdin  # it is a pipe
+            assert process.stdout
             self._processes.add(process)
             try:
                 self._feed(process.stdin, process.stdout)
             except (EOFError, OSError, pickle.UnpicklingError) as error:
                 with suppress(OSError):  # flushing what was not sent fails again
-                    process.stdin.close()  # type: ignore[union-attr]
+                    process.stdin.close()
                 status = process.wait()
                 raise ChildProcessError(f"a worker process ended with status {status}") from error
             finally:
                 process.kill()
                 self._processes.discard(process)
 
-    def _feed(self, tasks: Any, results: Any) -> None:
+    def _feed(self, tasks: IO[bytes], results: IO[bytes]) -> None:
         """Send tasks to a process and read its outcomes; tasks that are lost get an error."""
         while (line := results.readline()) != READY:
             if not line:
@@ -300,11 +308,11 @@ class UserExecutor:
 
     most_pending = _PENDING_AT_EXECUTOR
 
-    def __init__(self, executor: Any) -> None:
+    def __init__(self, executor: Executor) -> None:
         self._executor = executor
         self._numbers = count()  # Dask merges tasks with equal arguments
 
-    def submit(self, function: _Function, block: Any) -> Task:
+    def submit(self, function: Function, block: object) -> Task:
         """Pickle a task and submit it.
 
         If a pool unpickles tasks itself and fails, it breaks for good; `run_pickled` returns the
@@ -335,7 +343,7 @@ class UserExecutor:
         return self.result(self.submit(task.function, task.block), is_last=True)
 
 
-def _wait_for(future: Future[Any]) -> None:
+def _wait_for(future: Future[Outcome]) -> None:
     while not future.done():
         wait([future], _WAIT_SECONDS)
 

@@ -6,11 +6,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any
 
 from vecbleu.core.checks import import_extra
 
-Advance = Callable[[int], Any]
+Advance = Callable[[int], object]
 
 # Seconds to wait before showing a bar that nobody asked for: most calls end earlier.
 _PATIENCE = 1.0

@@ -12,6 +12,7 @@ from typing import Any
 
 # What a function returned for a block, or the error that it raised.
 Outcome = tuple[Any, Exception | None]
+Function = Callable[[Any], object]
 
 # The first line that a worker writes. Others, such as `sitecustomize`, may print lines before it.
 READY = b"vecbleu worker: ready\n"
@@ -25,7 +26,7 @@ class LostBlockError(ChildProcessError):
         self.__cause__ = cause
 
 
-def outcome_of(function: Callable[[Any], Any], block: Any) -> Outcome:
+def outcome_of(function: Function, block: object) -> Outcome:
     """Apply a function to a block; return its result, or its error."""
     try:
         return function(block), None
@@ -36,7 +37,7 @@ def outcome_of(function: Callable[[Any], Any], block: Any) -> Outcome:
 def run_pickled(task: bytes, _number: int = 0) -> Outcome:
     """Unpickle a task and run it; if it can't be unpickled, the outcome is that error."""
 
-    def run(task: bytes) -> Any:
+    def run(task: bytes) -> object:
         function, block = pickle.loads(task)
         return function(block)
 

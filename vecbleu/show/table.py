@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from vecbleu.show.terminal import escaped, escaped_name, table_lines
 
 Format = Literal["text", "count", "score", "difference", "p", "number"]
+Values = Sequence[Any] | npt.NDArray[Any]  # of a column: texts or numbers
 
 # Significance level, unless the user asks for another.
 LEVEL = 0.05
@@ -61,7 +62,7 @@ class Column(NamedTuple):
     """
 
     title: str
-    values: Sequence[Any] | npt.NDArray[Any]
+    values: Values
     format: Format = "text"
     digits: int = 2
     key: str = ""
@@ -133,10 +134,12 @@ class Table(NamedTuple):
         [{'system': 'a', 'BLEU': 25.0}, {'system': 'b', 'BLEU': None}]
         """
         columns = self.to_dict()
-        for (title, values), column in zip(list(columns.items()), self.columns, strict=True):
+        for title, column in zip(columns, self.columns, strict=True):
             if column.format in ("score", "difference"):
-                columns[title] = [None if value is None else 100 * value for value in values]
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+                shares = columns[title]
+                columns[title] = [None if value is None else 100 * value for value in shares]
+        rows = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) for row in rows]
 
     def to_text(self, max_rows: int | None = None) -> str:
         """Return aligned text; a line below it says how many rows beyond `max_rows` are hidden."""
@@ -157,11 +160,16 @@ class Table(NamedTuple):
         left = ' class="left"' if css_class else ' style="text-align:left"'
         look = f'class="{css_class}"' if css_class else 'cellpadding="3" style="text-align:right"'
         caption = f"<caption>{safe_html(self.title)}</caption>" if self.title else ""
-        lines = [f"<table {look}>{caption}<thead>{self._html_row(header, left)}</thead><tbody>"]
+        written = [f"<table {look}>{caption}<thead><tr>"]
+        for index, title in enumerate(header):
+            side = left if index in self._left() else ""
+            written.append(f'<th scope="col"{side}>{safe_html(title)}</th>')
+        written.append("</tr></thead><tbody>")
         for index, row in enumerate(rows):
-            lines.append(self._html_row(row, left, ' class="rule"' * (index in rules), "td"))
+            rule = ' class="rule"' if index in rules else ""
+            written += [f"<tr{rule}>", *self._html_cells(row, left), "</tr>"]
         notes = [f"<p>{safe_html(note)}</p>" for note in self._below(max_rows)]
-        return "".join([*lines, "</tbody></table>", *notes])
+        return "".join([*written, "</tbody></table>", *notes])
 
     def to_latex(self) -> str:
         r"""Return a LaTeX table for the package booktabs; title and notes are comments.
@@ -178,14 +186,16 @@ class Table(NamedTuple):
         \bottomrule
         \end{tabular}
         """
-        left = self._left()
-        sides = "".join("l" if index in left else "r" for index in range(len(self.columns)))
+        sides = ["l" if column.format == "text" else "r" for column in self.columns]
         header, *rows = (" & ".join(map(_latex, row)) + r" \\" for row in self._cells(None))
-        # `\\` would take a bracket or an asterisk at the start of the next row as its argument.
-        rows = ["{}" + row if row.lstrip().startswith(("[", "*")) else row for row in rows]
+        lines = [rf"\begin{{tabular}}{{{''.join(sides)}}}", r"\toprule", header, r"\midrule"]
+        for row in rows:
+            # `\\` would take a bracket or an asterisk at the start of the next row as its argument.
+            is_argument = row.lstrip().startswith(("[", "*"))
+            lines.append("{}" + row if is_argument else row)
+        lines += [r"\bottomrule", r"\end{tabular}"]
         comments = [f"% {escaped_name(line)}" for line in (self.title, *self.notes) if line]
-        begin = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", header, r"\midrule"]
-        return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}", *comments])
+        return "\n".join([*lines, *comments])
 
     def __str__(self) -> str:
         return self.to_text(_MOST_ROWS)
@@ -202,9 +212,10 @@ class Table(NamedTuple):
 
     def _cells(self, max_rows: int | None) -> list[list[str]]:
         """Return the titles, then the cells of the first rows."""
+        titles = [escaped_name(column.title) for column in self.columns]
         shown = (column._replace(values=column.values[:max_rows]) for column in self.columns)
         rows = zip(*(column.cells() for column in shown), strict=True)
-        return [[escaped_name(column.title) for column in self.columns], *map(list, rows)]
+        return [titles, *map(list, rows)]
 
     def _below(self, max_rows: int | None) -> list[str]:
         """Return the lines below the table: how many rows are hidden, and the notes."""
@@ -213,23 +224,24 @@ class Table(NamedTuple):
         more = [f"... and {hidden:,} more rows"] if hidden > 0 else []
         return [*more, *self.notes]
 
-    def _html_row(self, cells: Sequence[str], left: str, row: str = "", tag: str = "th") -> str:
-        """Return a row of headings, or of cells, the first text of which is a heading."""
+    def _html_cells(self, row: Sequence[str], left: str) -> Iterator[str]:
+        """Yield the cells of a row, the first text of which is a heading."""
         texts = self._left()
-        written = [f"<tr{row}>"]
-        for index, cell in enumerate(cells):
-            kind = "th" if index in texts[:1] else tag
-            scope = f' scope="{"col" if tag == "th" else "row"}"' if kind == "th" else ""
-            look = left if index in texts else ""
-            shown = cell if index in texts or tag == "th" else re.sub("^-", "−", cell)
-            written.append(f"<{kind}{scope}{look}>{safe_html(shown)}</{kind}>")
-        return "".join([*written, "</tr>"])
+        for index, cell in enumerate(row):
+            if index not in texts:
+                number = re.sub("^-", "−", cell)
+                yield f"<td>{safe_html(number)}</td>"
+            elif index == texts[0]:
+                yield f'<th scope="row"{left}>{safe_html(cell)}</th>'
+            else:
+                yield f"<td{left}>{safe_html(cell)}</td>"
 
 
 class Result:
     """Base of all result dataclasses, which print as their tables."""
 
     __slots__ = ()
+    __dataclass_fields__: ClassVar[Mapping[str, object]]
 
     def table(self) -> Table:
         """Return the result as a table, for ``print``, notebooks, LaTeX and data frames."""
@@ -237,8 +249,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, ready for JSON."""
-        names: Mapping[str, Any] = type(self).__dataclass_fields__  # type: ignore[attr-defined]
-        return {name: plain(getattr(self, name)) for name in names}
+        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
 
     def __str__(self) -> str:
         return str(self.table())
@@ -250,7 +261,7 @@ class Result:
         return self.table()._repr_html_()
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Convert a value for JSON: arrays become lists, NaN becomes None, other types their `str`."""
     if isinstance(value, Result):
         return value.to_dict()
@@ -281,12 +292,14 @@ def p_value(value: float, level: float = LEVEL) -> str:
     >>> p_value(1 / 1001), p_value(0.04), p_value(0.0498), p_value(0.0012, level=0.001)
     ('< 0.001', '0.040', '0.0498', '0.0012')
     """
-    floor, digits = min(0.001, level), 3
+    floor = min(0.001, level)
     if value < floor:
         return f"< {floor:g}"
-    sides = value < level, value > level  # both False for NaN, too
-    while ((shown := round(value, digits)) < level, shown > level) != sides:
+    digits = 3
+    shown = round(value, digits)
+    while (shown < level, shown > level) != (value < level, value > level):
         digits += 1
+        shown = round(value, digits)
     return f"{value:.{digits}f}"
 
 
