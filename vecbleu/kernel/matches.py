@@ -21,14 +21,11 @@ No comparison crosses the end of a row.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from vecbleu.core.arrays import Index, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import number_bits, sorted_rows
-from vecbleu.kernel.ragged import Ragged, as_index, ranges, slices
+from vecbleu.kernel.ragged import Integers, Ragged, as_index, ranges, slices
 
 # The first windows reach this many keys to each side.
 _REACH = 8
@@ -62,19 +59,24 @@ def _in_one(rows: UInt64) -> Int64:
     keys = rows.reshape(-1)
     difference = keys[1:] ^ keys[:-1]
     first = np.empty(keys.size, bool)
+    np.equal(difference, 1, out=first[:-1])
+    first[width - 1 :: width] = False  # no pair crosses the end of a row
     around = np.zeros(keys.size + 2 * width, bool)  # with an empty row on both sides
     equal = around[width:-width]
-    for value, pairs in ((1, first), (0, equal)):
-        np.equal(difference, value, out=pairs[:-1])
-        pairs.reshape(rows.shape)[:, -1] = False  # no pair crosses the end of a row
-    counts = row_sums(first.view(np.uint8).reshape(rows.shape), width // 2)
-    at = np.flatnonzero(first[1:-1] & equal[:-2] & equal[2:]) + 1  # have a 2nd match
-    near, far = 1, min(_REACH, width)
+    np.equal(difference, 0, out=equal[:-1])
+    equal[width - 1 :: width] = False
+    counts = _count_true(first, width)
+    has_second = first[1:-1] & equal[:-2] & equal[2:]
+    at = np.flatnonzero(has_second) + 1
+    near = 1
+    far = min(_REACH, width)
     while at.size:  # ends at the latest where the row does, since its last pair is not equal
         further = _count_further(around, at + width, near, far)
         counts += np.bincount(at // width, further, len(counts)).astype(np.int64)
-        at = at[further == far + 1 - near]
-        near, far = far + 1, min(4 * far, width)
+        steps = far + 1 - near
+        at = at[further == steps]  # may have more
+        near = far + 1
+        far = min(4 * far, width)
     return counts
 
 
@@ -85,54 +87,82 @@ def _count_further(equal: Mask, at: Int64, near: int, far: int) -> Int64:
     `near` keys apart, and their windows take a few times the memory of the keys.
     """
     windows = slices(equal, at - far, 2 * far + 1)
-    both = windows[:, far - near :: -1] & windows[:, far + near :]
+    left = windows[:, far - near :: -1]
+    right = windows[:, far + near :]
+    both = left & right  # (places, steps)
     further: Int64 = both.argmin(axis=1)  # also 0 if all are equal
-    further[both[:, 0] & (further == 0)] = both.shape[1]
+    are_all = (further == 0) & both[:, 0]
+    further[are_all] = both.shape[1]
     return further
 
 
-def row_sums(rows: npt.NDArray[np.unsignedinteger[Any]], most: int) -> Int64:
+def _count_true(flags: Mask, width: int) -> Int64:
+    """Count the flags of each row (rows,), of which at most half are true."""
+    rows = flags.view(np.uint8).reshape(-1, width)
+    return row_sums(rows, width // 2)
+
+
+def row_sums(rows: Integers, most: int) -> Int64:
     """Sum each row (rows,); no sum is larger than `most`. Narrow sums are faster."""
-    sums: Int64 = np.add.reduce(rows, axis=1, dtype=np.min_scalar_type(most)).astype(np.int64)
-    return sums
+    narrowest = np.min_scalar_type(most)
+    sums: Integers = np.add.reduce(rows, axis=1, dtype=narrowest)
+    return sums.astype(np.int64)
 
 
 def _in_several(rows: UInt64, bits: int) -> Int64:
     """Count the matches of each sorted row, given several references (rows,).
 
-    Only the runs of n-grams that repeat in the hypothesis are measured, which are few.
+    Only the runs of n-grams that repeat in the hypothesis are measured, which are few::
+
+        keys        c0 c2 t0 t0 t1 t2 t2 t2
+        same_ngram  x     x  x  x  x  x      the next key is of the same n-gram
+        equal             x        x  x      the next key is the same
+        last_copy   x        x               c: 1 match; t: at least 1, and it repeats
     """
     width = rows.shape[1]
     keys = rows.reshape(-1)
     low = np.uint64((1 << bits) - 1)
     difference = keys[1:] ^ keys[:-1]
-    same_ngram = np.empty(keys.size, bool)  # the next key is of the same n-gram
+    same_ngram = np.empty(keys.size, bool)
     np.less_equal(difference, low, out=same_ngram[:-1])
-    same_ngram.reshape(rows.shape)[:, -1] = False
-    equal = (difference == 0) & same_ngram[:-1]
-    last_copy = ((keys & low) == 0) & same_ngram
-    last_copy[:-1] &= ~equal  # in the hypothesis, if a reference has the n-gram
-    counts = row_sums(last_copy.view(np.uint8).reshape(rows.shape), width // 2)
-    repeated = np.flatnonzero(last_copy[1:] & equal) + 1
+    same_ngram[width - 1 :: width] = False
+    equal = difference == 0
+    equal &= same_ngram[:-1]
+    last_copy = (keys & low) == 0  # in the hypothesis
+    last_copy &= same_ngram  # and a reference has the n-gram, if this is not followed by a copy
+    last_copy[:-1] &= ~equal
+    counts = _count_true(last_copy, width)
+    repeats = last_copy[1:] & equal
+    repeated = np.flatnonzero(repeats) + 1
     if repeated.size:
-        further = _clipped(_copies(keys, same_ngram, repeated), low) - 1
+        copies = _copies(keys, same_ngram, repeated)
+        further = _clipped(copies, low) - 1
         counts += np.bincount(repeated // width, further, len(counts)).astype(np.int64)
     return counts
 
 
 def _copies(keys: UInt64, same_ngram: Mask, at: Index) -> UInt64:
     """Return the keys of all copies of the n-grams at the given places."""
-    ends = np.concatenate([[-1], np.flatnonzero(~same_ngram)])
+    ends = np.concatenate([[-1], np.flatnonzero(~same_ngram)])  # the last key of each n-gram
     ngram = np.searchsorted(ends, at)
-    return keys[ranges(ends[ngram - 1] + 1, ends[ngram] - ends[ngram - 1])]
+    before = ends[ngram - 1]
+    return keys[ranges(before + 1, ends[ngram] - before)]
 
 
 def _clipped(copies: UInt64, low: np.uint64) -> Int64:
-    """Count the clipped matches of n-grams, given the keys of all copies, n-gram by n-gram."""
-    starts = np.flatnonzero(copies[1:] != copies[:-1]) + 1  # (runs,): copies in one unit
-    starts = np.concatenate([[0], starts])
+    """Count the clipped matches of n-grams, given the keys of all copies, n-gram by n-gram.
+
+    Copies in one unit are a run::
+
+        copies  t0 t0 t1 t2 t2 t2      min(2, max(1, 3)) = 2 matches
+        sizes   2     1  3
+    """
+    begins = copies[1:] != copies[:-1]
+    starts = np.flatnonzero(begins) + 1
+    starts = np.concatenate([[0], starts])  # (runs,)
     sizes = np.diff(starts, append=len(copies))
-    ngrams = np.flatnonzero((copies[starts] & low) == 0)  # each begins with the hypothesis' run
+    units = copies[starts] & low
+    ngrams = np.flatnonzero(units == 0)  # each begins with the hypothesis' run
     in_hypothesis = sizes[ngrams]
     sizes[ngrams] = 0  # only references are left
     in_reference: Int64 = np.maximum.reduceat(sizes, ngrams)
@@ -154,7 +184,10 @@ def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length:
         choose = {"shortest": np.minimum, "longest": np.maximum}[ref_length]
         chosen: Int64 = choose.reduceat(lengths, starts)
         return chosen
-    hyp_lens = np.repeat(hyp_len, sizes)
+    further = lengths - np.repeat(hyp_len, sizes)
     # Twice the distance, plus 1 for longer references: the least belongs to the closest length.
-    nearest = np.minimum.reduceat(np.abs(lengths - hyp_lens) << 1 | (lengths > hyp_lens), starts)
-    return hyp_len + np.where(nearest & 1, nearest >> 1, -(nearest >> 1))
+    rank = np.abs(further) << 1 | (further > 0)
+    nearest = np.minimum.reduceat(rank, starts)
+    distance = nearest >> 1
+    is_longer = nearest & 1
+    return hyp_len + np.where(is_longer, distance, -distance)

@@ -61,7 +61,9 @@ def mix(values: UInt64) -> UInt64:
 
 def number_bits(segments: Int64) -> int:
     """Return how many bits the number of a unit in its segment takes, at least 1."""
-    return max(int(lengths_of(segments).max(initial=0)) - 1, 1).bit_length()
+    most_units = int(lengths_of(segments).max(initial=0))
+    highest = max(most_units - 1, 1)
+    return highest.bit_length()
 
 
 def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tuple[Int64, UInt64]]:
@@ -76,12 +78,14 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     widths = lengths_of(bounds)
     margin = int(widths.max(initial=0))  # a row may begin before the first token
     tokens = _numbered_tokens(units, segments, bits, margin)
-    buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
+    size = max(GROUP_KEYS, margin * max_order)
+    buffer = np.empty(size, np.uint64)
     for members, width in groups_of_like_width(widths, GROUP_KEYS // max_order):
         # Each row ends with its segment; `_make_keys` erases what stands before that.
         ends = margin + bounds[members + 1]
         rows = slices(tokens, ends - width, width)
-        keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
+        used = buffer[: max_order * rows.size]
+        keys = used.reshape(max_order, *rows.shape)
         _make_keys(rows, bits, widths[members], keys)
         # Without AVX-512, signed integers are sorted faster.
         keys.view(np.int64).sort(axis=-1)
@@ -93,19 +97,23 @@ def groups_of_like_width(widths: Int64, limit: int) -> Iterator[tuple[Int64, int
 
     A group is one segment, or takes at most `limit` places. Segments without a token are left out.
     """
-    narrowest = np.min_scalar_type(int(widths.max(initial=0)))
-    by_width = np.argsort(widths.astype(narrowest), kind="stable")  # radix sort
+    widest = int(widths.max(initial=0))
+    narrow = widths.astype(np.min_scalar_type(widest))
+    by_width = np.argsort(narrow, kind="stable")  # radix sort
     widths = widths[by_width]
-    width, total = widths.tolist(), offsets_of(widths).tolist()
+    width = widths.tolist()
+    tokens_before = offsets_of(widths).tolist()
     first = bisect_right(width, 0)
     while first < len(width):
         stop = first + 1
-        most = min(len(width), first + limit // width[first])
+        fitting = limit // width[first]
+        most = min(len(width), first + fitting)
         while stop < most:  # bisect for the largest group
             middle = (stop + most + 1) // 2
             area = (middle - first) * width[middle - 1]
-            waste = area - (total[middle] - total[first])
-            if area <= limit and waste <= area // _SLACK + limit // _SLACK:
+            tokens = tokens_before[middle] - tokens_before[first]
+            most_padding = area // _SLACK + limit // _SLACK
+            if area <= limit and area - tokens <= most_padding:
                 stop = middle
             else:
                 most = middle - 1
@@ -118,12 +126,14 @@ def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> 
 
     The result begins with `margin` zeros: a row may begin before the first token.
     """
-    first = np.repeat(segments[:-1], as_index(lengths_of(segments)))  # (units,)
-    numbers = (np.arange(len(units)) - first).astype(np.uint64)
+    units_each = as_index(lengths_of(segments))
+    first_unit = np.repeat(segments[:-1], units_each)  # (units,)
+    numbers = np.arange(len(units)) - first_unit
     tokens = np.zeros(margin + len(units.values), np.uint64)
     numbered = tokens[margin:]
-    np.bitwise_and(units.values.view(np.uint64), NOTHING << np.uint64(bits), out=numbered)
-    numbered |= np.repeat(numbers, as_index(units.lengths))
+    without_lowest = NOTHING << np.uint64(bits)
+    np.bitwise_and(units.values.view(np.uint64), without_lowest, out=numbered)
+    numbered |= np.repeat(numbers.astype(np.uint64), as_index(units.lengths))
     return tokens
 
 
@@ -131,20 +141,32 @@ def _make_keys(rows: UInt64, bits: int, lengths: Int64, out: UInt64) -> None:
     """Make the keys of rows, into `out` (N, rows, width).
 
     Row i ends with the ``lengths[i]`` tokens of its segment. Keys are made along all rows at once.
-    Those that cross the end of a unit are then erased.
+    Those that cross the end of a unit are then erased::
+
+        tokens   x   a0  b0  c0  a1  b1     x belongs to another segment
+        order 1  .   a0  b0  c0  a1  b1     . is NOTHING
+        order 2  .   ab  bc  .   ab  .
+        order 3  .   abc .   .   .   .
     """
-    tokens, keys = rows.reshape(-1), out.reshape(len(out), -1)
-    marks = tokens & np.uint64((1 << bits) - 1)  # numbers, or NOTHING where no n-gram begins
+    tokens = rows.reshape(-1)
+    keys = out.reshape(len(out), -1)
+    lowest = np.uint64((1 << bits) - 1)
+    marks = tokens & lowest  # numbers of units, or NOTHING where no n-gram begins
     tokens ^= marks
     ngram_keys(tokens, keys)
     width = rows.shape[1]
-    ends = np.flatnonzero(marks[1:] > marks[:-1])  # of units, except the last one in a row
-    marks[ranges(np.arange(len(rows)) * width, width - lengths)] = NOTHING  # other segments' tokens
+    is_end = marks[1:] > marks[:-1]
+    ends = np.flatnonzero(is_end)  # of units, except the last one in a row
+    begins = np.arange(len(rows)) * width
+    others = ranges(begins, width - lengths)  # tokens of other segments
+    marks[others] = NOTHING
     for shorter, keys_of_order in enumerate(keys):
         keys_of_order |= marks
         # The next order has an n-gram fewer in each unit and in each row.
-        marks[np.maximum(ends - shorter, 0)] = NOTHING
-        marks.reshape(rows.shape)[:, max(width - 1 - shorter, 0)] = NOTHING
+        last = np.maximum(ends - shorter, 0)
+        marks[last] = NOTHING
+        last_in_row = max(width - 1 - shorter, 0)
+        marks[last_in_row::width] = NOTHING
 
 
 def ngram_keys(ids: UInt64, out: UInt64) -> None:
@@ -154,9 +176,11 @@ def ngram_keys(ids: UInt64, out: UInt64) -> None:
     are those of all keys. The number of the unit is written there.
     """
     out[0] = ids
-    for order, roll in enumerate(_rolls(len(out))[1:], 1):
-        np.multiply(out[order - 1], roll, out=out[order])
-        out[order, :-order] += ids[order:]
+    rolls = _rolls(len(out))
+    for further in range(1, len(out)):
+        keys = out[further]
+        np.multiply(out[further - 1], rolls[further], out=keys)
+        keys[:-further] += ids[further:]
 
 
 @lru_cache(maxsize=16)
@@ -170,7 +194,9 @@ def _rolls(max_order: int) -> UInt64:
     Powers of a single multiplier would not do. For any multiplier there is an order between 32 and
     1,024 from which the Thue-Morse sequence and its complement get equal keys.
     """
-    rolls: UInt64 = mix(ROLL + np.arange(max_order, dtype=np.uint64))
-    rolls = rolls & ~np.uint64(7) | np.uint64(3)
+    seeds = ROLL + np.arange(max_order, dtype=np.uint64)
+    rolls = mix(seeds)
+    rolls &= ~np.uint64(7)
+    rolls |= np.uint64(3)
     rolls.flags.writeable = False
     return rolls

@@ -80,32 +80,35 @@ class Symbols(NamedTuple):
 
 def packed_matches(units: Symbols, segments: Int64, max_order: int) -> Int64:
     """Count the clipped matches of each segment and order (S, N), as `clipped_matches` does."""
-    most_units = int(lengths_of(segments).max(initial=0))
+    counts = lengths_of(segments)  # units of each segment
+    most_units = int(counts.max(initial=0))
     unit_bits = most_units.bit_length()  # `most_units` itself numbers what belongs to no unit
     if most_units > 1 + _MOST_REFERENCES or max_order + unit_bits > _KEY_BITS:
         return clipped_matches(units.hashed_rows(), segments, max_order)
-    offsets, values = units.rows.offsets, units.rows.values
+    offsets = units.rows.offsets
     bounds = offsets[segments]  # (S + 1,)
     widths = lengths_of(bounds)
     margin = int(widths.max(initial=0))
-    # A row may begin before the first unit.
-    ids: Any = np.concatenate([np.zeros(margin, values.dtype), values])
-    ids[np.delete(offsets[1:], segments[:-1]) + (margin - 1)] = _REFERENCE_END
-    unit = np.minimum(segments[:-1, None] + np.arange(most_units), segments[1:, None])
-    matches = np.zeros((len(segments) - 1, max_order), np.int64)
+    ids = _ids_with_ends(units.rows, segments, margin)
+    numbers = segments[:-1, None] + np.arange(most_units)
+    numbers = np.minimum(numbers, segments[1:, None])  # of units (S, U)
+    matches = np.zeros((len(counts), max_order), np.int64)
     for members, width in groups_of_like_width(widths, _GROUP_SYMBOLS):
         ends = bounds[members + 1]  # each row ends with its segment
-        rows, bits = slices(ids, ends + (margin - width), width), units.bits
+        rows = slices(ids, ends + (margin - width), width)
+        bits = units.bits
         if max_order * bits + unit_bits > _KEY_BITS:
             rows, bits = _renumbered(rows)
         if max_order * bits + unit_bits > _KEY_BITS:
-            sizes = lengths_of(segments)[members]
+            sizes = counts[members]
             hashed_units = units.take(ranges(segments[members], sizes)).hashed_rows()
             matches[members] = clipped_matches(hashed_units, offsets_of(sizes), max_order)
             continue
         keys = _packed(rows.reshape(-1), max_order, bits, unit_bits)
         keys <<= unit_bits
-        keys |= _unit_numbers(offsets[unit[members]] + (width - ends)[:, None], width)
+        begins = (width - ends)[:, None]  # of rows, from which their units are counted
+        starts = offsets[numbers[members]] + begins
+        keys |= _unit_numbers(starts, width)
         keys = keys.reshape(rows.shape)
         # Without AVX-512, signed integers are sorted faster.
         keys.view(f"i{keys.itemsize}").sort(axis=-1)
@@ -113,21 +116,39 @@ def packed_matches(units: Symbols, segments: Int64, max_order: int) -> Int64:
     return matches
 
 
+def _ids_with_ends(units: Ragged, segments: Int64, margin: int) -> Ids:
+    """Return the ids of all units, behind a margin; references end with an id of their own."""
+    values = units.values
+    ids: Ids = np.zeros(margin + len(values), values.dtype.str)  # a row may begin before all units
+    ids[margin:] = values
+    last = margin - 1 + units.offsets[1:]  # of each unit
+    ids[np.delete(last, segments[:-1])] = _REFERENCE_END
+    return ids
+
+
 def _unit_numbers(starts: Int64, width: int) -> Bytes:
     """Number the unit of each place of rows (rows * width,), given the starts of units (rows, U).
 
-    Places before the first unit of a row get the number U.
+    Places before the first unit of a row get the number U::
+
+        starts  2 4     row  2 2 0 0 1 1 1
     """
     column = np.arange(width, dtype=np.min_scalar_type(width))
     first, *further = starts.T.astype(column.dtype)[..., None]
-    numbers: Bytes = (column < first).view(np.uint8) * np.uint8(len(starts.T))
+    is_before = (column < first).view(np.uint8)
+    numbers: Bytes = is_before * np.uint8(starts.shape[1])
     for start in further:
         numbers += column >= start
     return numbers.reshape(-1)
 
 
 def _renumbered(rows: Ids) -> tuple[Ids, int]:
-    """Number the ids of each row anew, in ascending order; return them, and their bits."""
+    """Number the ids of each row anew, in ascending order; return them, and their bits.
+
+    Each id is sorted together with its place::
+
+        row  900 500 900     placed  500|1 900|0 900|2     rank  0 1 1     new row  1 0 1
+    """
     width = rows.shape[1]
     is_small = width <= 1 << 16 and rows.itemsize <= 2
     shift, wide, narrow = (16, np.uint32, np.uint16) if is_small else (32, np.uint64, np.uint32)
@@ -135,27 +156,38 @@ def _renumbered(rows: Ids) -> tuple[Ids, int]:
     placed <<= shift
     placed |= np.arange(width, dtype=wide)
     placed.sort(axis=-1)
+    highest_place = (1 << shift) - 1
+    difference = placed[:, 1:] ^ placed[:, :-1]
     is_new = np.zeros(rows.shape, bool)
-    np.greater(placed[:, 1:] ^ placed[:, :-1], (1 << shift) - 1, out=is_new[:, 1:])
+    np.greater(difference, highest_place, out=is_new[:, 1:])
     rank = np.cumsum(is_new, axis=1, dtype=narrow)
-    index = (placed & ((1 << shift) - 1)).astype(np.intp)
-    index += (np.arange(len(rows)) * width)[:, None]
+    places = (placed & highest_place).astype(np.intp)
+    begins = np.arange(len(rows)) * width
+    places += begins[:, None]
     highest = int(rank[:, -1].max())
     ids = np.empty(rows.size, np.min_scalar_type(highest))
-    ids[index.reshape(-1)] = rank.reshape(-1)
+    ids[places.reshape(-1)] = rank.reshape(-1)
     return ids.reshape(rows.shape), highest.bit_length()
 
 
 def _packed(ids: Ids, order: int, bits: int, spare: int = 0) -> Ids:
-    """Pack the `order` ids from each place on, the first one highest; leave `spare` bits free."""
+    """Pack the `order` ids from each place on, the first one highest; leave `spare` bits free.
+
+    Each step joins two keys of about half the order::
+
+        a b c d    order 2  ab bc cd d_    order 3  abc bcd cd_ d__
+    """
     if order == 1:
-        return ids.astype(np.min_scalar_type((1 << bits + spare) - 1))
+        largest = (1 << bits + spare) - 1
+        return ids.astype(np.min_scalar_type(largest))
     back = order // 2
-    high = _packed(ids, order - back, bits)
-    low = high if order == 2 * back else _packed(ids, back, bits)
-    keys: Ids = high.astype(np.min_scalar_type((1 << order * bits + spare) - 1))
+    front = order - back
+    high = _packed(ids, front, bits)
+    low = high if front == back else _packed(ids, back, bits)
+    largest = (1 << order * bits + spare) - 1
+    keys: Ids = high.astype(np.min_scalar_type(largest))
     keys <<= back * bits
-    keys[: back - order] |= low[order - back :]
+    keys[:-front] |= low[front:]
     return keys
 
 
@@ -164,37 +196,60 @@ def _in_sorted_rows(keys: Ids, sizes: Int64, max_order: int, bits: int, most_uni
 
     `sizes` (rows,) are the numbers of keys of the segments.
     """
-    width, unit_bits = keys.shape[1], most_units.bit_length()
+    width = keys.shape[1]
+    unit_bits = most_units.bit_length()
     flat = keys.reshape(-1)
     difference = flat[1:] ^ flat[:-1]
-    number = flat.astype(np.uint8) & np.uint8((1 << unit_bits) - 1)
+    lowest = np.uint8((1 << unit_bits) - 1)
+    number = flat.astype(np.uint8) & lowest
     copies = np.stack([number == unit for unit in range(most_units)]).view(np.int8)
-    if most_units == 2:  # with one reference, the difference is enough
+    has_one_reference = most_units == 2
+    if has_one_reference:  # the difference is enough
         copies = copies[1] - copies[0]
     same = np.zeros(flat.size, bool)  # the next key has the same n-gram
     matches = np.empty((len(keys), max_order), np.int64)
     for order in range(1, max_order + 1):
         lower_bits = bits * (max_order - order) + unit_bits
-        np.less(difference, flat.dtype.type(1 << lower_bits), out=same[:-1])
-        same.reshape(keys.shape)[:, -1] = False  # no run crosses the end of a row
+        smallest = flat.dtype.type(1 << lower_bits)
+        np.less(difference, smallest, out=same[:-1])
+        same[width - 1 :: width] = False  # no run crosses the end of a row
         sums = _run_sums(copies, same)
-        sums = np.absolute(sums) if most_units == 2 else np.minimum(sums[0], sums[1:].max(axis=0))
-        counts = row_sums(sums.view(f"u{sums.itemsize}").reshape(keys.shape), width)
-        matches[:, order - 1] = (sizes - counts) >> 1 if most_units == 2 else counts
+        if has_one_reference:
+            surplus = _sums_of_rows(np.absolute(sums), width)
+            matches[:, order - 1] = (sizes - surplus) >> 1
+        else:
+            clipped = np.minimum(sums[0], sums[1:].max(axis=0))
+            matches[:, order - 1] = _sums_of_rows(clipped, width)
     return matches
+
+
+def _sums_of_rows(values: Sums, width: int) -> Int64:
+    """Sum the values, none of them negative, of each row; no sum is larger than the width."""
+    unsigned = values.view(f"u{values.itemsize}")
+    return row_sums(unsigned.reshape(-1, width), width)
 
 
 def _run_sums(values: Sums, same: Mask) -> Sums:
     """Sum the values (..., keys) of each run, at its first key; all others become 0.
 
-    Sums of the next 1, 2, 4, ... keys of a run are added up until no run is longer.
+    Sums of the next 1, 2, 4, ... keys of a run are added up until no run is longer::
+
+        values     1 1 1 1 1 1 1        runs of 5 and 2 keys
+        2 at most  2 2 2 2 1 2 1
+        4 at most  4 4 3 2 1 2 1
+        8 at most  5 4 3 2 1 2 1
+        result     5 0 0 0 0 2 0
     """
     inside = np.negative(same.view(np.int8))  # -1 or 0
-    sums, mask, step = values.copy(), inside, 1
+    sums = values.copy()
+    mask = inside
+    step = 1
     while mask.any():
         if step > _MOST_TO_DOUBLE // 2 and max(sums.max(), -sums.min()) > _MOST_TO_DOUBLE:
             sums = sums.astype(np.int32, copy=False)
-        sums[..., :-step] += sums[..., step:] & mask[: sums.shape[-1] - step]
-        mask, step = mask[:-step] & mask[step:], 2 * step
+        within = mask[: sums.shape[-1] - step]
+        sums[..., :-step] += sums[..., step:] & within
+        mask = mask[:-step] & mask[step:]
+        step = 2 * step
     sums[..., 1:] &= ~inside[:-1]
     return sums

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import starmap
-from typing import Any
 
 Tokens = Sequence[Hashable]
 
@@ -38,11 +37,11 @@ def segment_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
     return matches
 
 
-def most_in_one(references: Iterable[Iterable[Any]]) -> dict[Any, int]:
+def most_in_one(references: Iterable[Iterable[Hashable]]) -> dict[Hashable, int]:
     """Return the highest count of each n-gram in any single reference."""
-    most: dict[Any, int] = {}
+    most: dict[Hashable, int] = {}
     for ngrams in references:
-        counts: dict[Any, int] = {}
+        counts: dict[Hashable, int] = {}
         get = counts.get
         for ngram in ngrams:
             counts[ngram] = get(ngram, 0) + 1
@@ -55,6 +54,9 @@ def most_in_one(references: Iterable[Iterable[Any]]) -> dict[Any, int]:
     return most
 
 
-def ngrams_of(tokens: Tokens, order: int) -> Iterable[Any]:
+def ngrams_of(tokens: Tokens, order: int) -> Iterable[Hashable]:
     """Return the n-grams of one order as tuples; for order 1, return the tokens."""
-    return tokens if order == 1 else zip(*[tokens[k:] for k in range(order)], strict=False)
+    if order == 1:
+        return tokens
+    shifted = [tokens[k:] for k in range(order)]
+    return zip(*shifted, strict=False)

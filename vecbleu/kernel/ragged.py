@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Index, Int64
+from vecbleu.core.arrays import Index, Int64, Mask
 from vecbleu.core.checks import checked_ids, int64_ids
 from vecbleu.core.errors import ArgumentError, argument
+
+Integers = npt.NDArray[np.integer[Any]]  # of any width
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 # Largest size of a view in bytes. Overlapping rows count in full, so 32-bit platforms reach it.
 _MOST_BYTES = np.iinfo(np.intp).max
 
 
-def as_index(counts: npt.NDArray[np.integer[Any]]) -> Index:
+def as_index(counts: Integers) -> Index:
     """Convert counts or places to `np.intp`, without a copy on 64-bit platforms.
 
     On 32-bit platforms, `np.repeat`, `np.bincount` and `reduceat` refuse int64.
@@ -26,7 +29,7 @@ def as_index(counts: npt.NDArray[np.integer[Any]]) -> Index:
     return counts.astype(np.intp, copy=False)
 
 
-def offsets_of(lengths: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> Int64:
+def offsets_of(lengths: Integers | Mask) -> Int64:
     """Turn lengths (rows,) into offsets (rows + 1,)."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
@@ -50,29 +53,36 @@ def row_with(offsets: Int64, index: int) -> int:
 
 def cuts(offsets: Int64, part_size: float) -> list[tuple[int, int]]:
     """Cut rows into parts of about `part_size`, given the offsets of the rows (rows + 1,)."""
-    parts, rows = round(int(offsets[-1]) / part_size), len(offsets) - 1
+    rows = len(offsets) - 1
+    total = int(offsets[-1])
+    parts = round(total / part_size)
     if parts <= 1:
         return [(0, rows)] if rows else []
-    steps = np.arange(1, parts) * (offsets[-1] / parts)
-    return list(pairwise(sorted({0, *np.searchsorted(offsets[:-1], steps).tolist(), rows})))
+    steps = np.arange(1, parts) * (total / parts)
+    starts = np.searchsorted(offsets[:-1], steps)
+    bounds = sorted({0, *starts.tolist(), rows})
+    return list(pairwise(bounds))
 
 
 def ranges(starts: Int64, lengths: Int64) -> Int64:
     """Concatenate ``arange(start, start + length)`` for each start and its length."""
     offsets = offsets_of(lengths)
     places = np.arange(offsets[-1])
-    places += np.repeat(starts - offsets[:-1], as_index(lengths))
+    shifts = starts - offsets[:-1]
+    places += np.repeat(shifts, as_index(lengths))
     return places
 
 
-def slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[Any]:
+def slices(values: npt.NDArray[Scalar], starts: Int64, width: int) -> npt.NDArray[Scalar]:
     """Copy the `width` values that begin at each start; return (starts, width)."""
-    shape, size = (len(values) - width + 1, width), values.itemsize
+    size = values.itemsize
+    shape = len(values) - width + 1, width
     if math.prod(shape) * size > _MOST_BYTES:
-        return values.take(starts[:, None] + np.arange(width))
+        places = starts[:, None] + np.arange(width)
+        return values.take(places)
     # A view of rows that overlap: indices would take as much memory as the copy.
-    windows: npt.NDArray[Any] = np.ndarray(shape, values.dtype, values, strides=(size, size))
-    slices: npt.NDArray[Any] = windows[starts]
+    windows: npt.NDArray[Scalar] = np.ndarray(shape, values.dtype, values, strides=(size, size))
+    slices: npt.NDArray[Scalar] = windows[starts]
     return slices
 
 
@@ -160,11 +170,13 @@ class Ragged:
         elif ignored:
             keep = ~np.isin(array, ignored)
         else:
-            return cls(array.reshape(-1), np.arange(rows + 1, dtype=np.int64) * width)
-        return cls(array[keep], offsets_of(np.count_nonzero(keep, axis=1)))
+            offsets = np.arange(rows + 1, dtype=np.int64) * width
+            return cls(array.reshape(-1), offsets)
+        kept = np.count_nonzero(keep, axis=1)  # (rows,)
+        return cls(array[keep], offsets_of(kept))
 
     @classmethod
-    def from_arrays(cls, arrays: Sequence[npt.NDArray[Any]]) -> Ragged:
+    def from_arrays(cls, arrays: Sequence[Integers]) -> Ragged:
         """Turn each 1-D integer array into a row."""
         offsets = row_offsets(arrays)
         nothing = np.empty(0, np.int64)
@@ -175,8 +187,9 @@ class Ragged:
     @classmethod
     def concatenate(cls, parts: Sequence[Ragged]) -> Ragged:
         """Join the rows of several `Ragged`."""
+        values = np.concatenate([part.values for part in parts])
         lengths = np.concatenate([part.lengths for part in parts])
-        return cls(np.concatenate([part.values for part in parts]), offsets_of(lengths))
+        return cls(values, offsets_of(lengths))
 
     def __len__(self) -> int:
         return max(0, len(self.offsets) - 1)  # `repr` works without offsets, too
@@ -186,14 +199,22 @@ class Ragged:
         """Number of tokens of each row (rows,)."""
         return lengths_of(self.offsets)
 
-    def __getitem__(self, rows: int | slice) -> Any:
+    @overload
+    def __getitem__(self, rows: int) -> Int64: ...
+
+    @overload
+    def __getitem__(self, rows: slice) -> Ragged: ...
+
+    def __getitem__(self, rows: int | slice) -> Int64 | Ragged:
         """Return one row as an array, or a slice of rows as a `Ragged`."""
         if isinstance(rows, slice):
             start, stop, step = rows.indices(len(self))
             if step != 1:
                 return self.take(np.arange(start, stop, step))
-            offsets = self.offsets[start : max(start, stop) + 1]
-            return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+            stop = max(start, stop)
+            offsets = self.offsets[start : stop + 1]
+            values = self.values[offsets[0] : offsets[-1]]
+            return Ragged(values, offsets - offsets[0])
         row = range(len(self))[rows]
         return self.values[self.offsets[row] : self.offsets[row + 1]]
 
@@ -206,9 +227,11 @@ class Ragged:
         width = int(lengths.max(initial=0))
         if len(self) * width == len(self.values):  # equal widths, such as ids without padding
             values = self.values.reshape(len(self), width)[rows]
-            return Ragged(values.reshape(-1), np.arange(len(rows) + 1, dtype=np.int64) * width)
-        places = ranges(self.offsets[rows], lengths[rows])
-        return Ragged(self.values.take(places), offsets_of(lengths[rows]))
+            offsets = np.arange(len(rows) + 1, dtype=np.int64) * width
+            return Ragged(values.reshape(-1), offsets)
+        sizes = lengths[rows]
+        places = ranges(self.offsets[rows], sizes)
+        return Ragged(self.values.take(places), offsets_of(sizes))
 
     def __repr__(self) -> str:
         return f"Ragged(rows={len(self)}, tokens={len(self.values)})"
