@@ -31,18 +31,20 @@ from vecbleu.kernel.ngrams import FOLD, NOTHING, ROLL, mix, sorted_rows
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 
 Indices = npt.NDArray[np.signedinteger[Any]]
+Numbers = Int64 | UInt64
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
-def distinct(numbers: npt.NDArray[Any]) -> tuple[Indices, Indices]:
+def distinct(numbers: Numbers) -> tuple[Indices, Indices]:
     """Return the index of each distinct number, ascending, and which of them each number equals."""
     first = first_indices(numbers)
     is_first = first == np.arange(len(first))
-    return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[first]
+    rank = np.cumsum(is_first) - 1
+    return np.flatnonzero(is_first), rank[first]
 
 
-def first_indices(numbers: npt.NDArray[Any]) -> Indices:
+def first_indices(numbers: Numbers) -> Indices:
     """Return for each 64-bit number the index of the first number that equals it.
 
     Each number writes its index into a slot of a table, chosen by some of its bits; the first one
@@ -55,20 +57,24 @@ def first_indices(numbers: npt.NDArray[Any]) -> Indices:
     # Indices of 32 bits take half the memory, and more of them fit into the cache.
     narrow = np.dtype(np.int32 if len(numbers) < 1 << 31 else np.int64)
     table: Indices = np.empty(1 << bits, narrow)
-    table[slots[::-1]] = np.arange(len(numbers), dtype=narrow)[::-1]
+    table[slots[::-1]] = np.arange(len(numbers) - 1, -1, -1, dtype=narrow)
     indices = table[slots]
     lost = np.flatnonzero(numbers[indices] != numbers)
     if lost.size:
         _, first, inverse = np.unique(numbers[lost], return_index=True, return_inverse=True)
-        indices[lost] = lost[first][inverse]
+        firsts = lost[first]
+        indices[lost] = firsts[inverse]
     return indices
 
 
-# Multipliers of the numbers of copies and of groups. They are even, so that keys stay even and
-# their last bit is free. They are unrelated, so that a copy in one group does not look like the
-# original in another.
+# The last bit of a key is free.
+_LAST_BIT = np.uint64(1)
+_EVEN = ~_LAST_BIT
+
+# Multipliers of the numbers of copies and of groups. They are even, so that keys stay even. They
+# are unrelated, so that a copy in one group does not look like the original in another.
 _COPY = FOLD << np.uint64(1)
-_GROUP = mix(np.array([FOLD]))[0] & ~np.uint64(1)
+_GROUP = mix(np.array([FOLD]))[0] & _EVEN
 
 # Occurrences processed at a time: as many as fit into the cache.
 _PIECE = 1 << 17
@@ -85,14 +91,17 @@ def unit_keys(units: Ragged, orders: Sequence[int]) -> list[tuple[UInt64, Int64]
 
     No unit has a key twice.
     """
-    keys: list[list[UInt64]] = [[np.zeros(0, np.uint64)] for _ in orders]
-    owners: list[list[Int64]] = [[np.zeros(0, np.int64)] for _ in orders]
+    nothing = np.zeros(0, np.uint64)
+    keys = {order: [nothing] for order in orders}
+    owners = {order: [nothing.view(np.int64)] for order in orders}
     for numbers, rows in numbered_rows(units, orders[-1]):
-        for index, order in enumerate(orders):
-            is_key = rows[order - 1] != NOTHING
-            keys[index].append(rows[order - 1][is_key])
-            owners[index].append(np.repeat(numbers, as_index(is_key.sum(axis=1))))
-    return list(zip(map(np.concatenate, keys), map(np.concatenate, owners), strict=True))
+        for order in orders:
+            keys_of_order = rows[order - 1]
+            is_key = keys_of_order != NOTHING
+            counts = np.count_nonzero(is_key, axis=1)
+            keys[order].append(keys_of_order[is_key])
+            owners[order].append(np.repeat(numbers, as_index(counts)))
+    return [(np.concatenate(keys[order]), np.concatenate(owners[order])) for order in orders]
 
 
 def numbered_rows(units: Ragged, max_order: int) -> Iterator[tuple[Int64, UInt64]]:
@@ -117,10 +126,11 @@ def _number_copies(rows: UInt64) -> None:
     count = np.arange(len(copies))
     begins = run_begins(copies - count)  # of runs; the first key of a row is no copy
     first = np.maximum.accumulate(np.where(begins, count, 0))
-    rows.reshape(-1)[copies] += (count - first + 1).astype(np.uint64) * _COPY
+    numbers = count - first + 1
+    rows.reshape(-1)[copies] += numbers.astype(np.uint64) * _COPY
 
 
-def run_begins(values: npt.NDArray[Any]) -> Mask:
+def run_begins(values: npt.NDArray[np.generic]) -> Mask:
     """Return a mask of the values that differ from the one before."""
     begins = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=begins[1:])
@@ -140,18 +150,19 @@ class KeySet:
         Even numbers above 0, in any order; they can repeat.
     """
 
-    __slots__ = ("_next", "_slots")
+    __slots__ = ("_next", "_shift", "_slots")
 
     def __init__(self, keys: UInt64) -> None:
         # Two to four slots per key; more for few keys, whose table fits into the cache anyway.
-        bits = max(min(len(keys).bit_length() + 4, 16), len(keys).bit_length() + 1)
+        size = len(keys).bit_length()
+        bits = max(min(size + 4, 16), size + 1)
+        self._shift = np.uint64(64 - bits)
         self._slots = np.zeros(1 << bits, np.uint64)
         slots = self._slots_of(keys)
         self._slots[slots] = keys
         is_lost = self._slots[slots] != keys
-        self._slots[slots[is_lost]] |= np.uint64(1)
-        # Mixed, since keys that collide here would collide in the next table, too.
-        self._next = KeySet(mix(keys[is_lost]) & ~np.uint64(1)) if is_lost.any() else None
+        self._slots[slots[is_lost]] |= _LAST_BIT
+        self._next = KeySet(_mixed(keys[is_lost])) if is_lost.any() else None
 
     @property
     def nbytes(self) -> int:
@@ -164,13 +175,19 @@ class KeySet:
         held = self._slots.take(self._slots_of(flat))
         is_held: Mask = (held ^ flat) <= 1
         if self._next:
-            behind = np.flatnonzero(held & np.uint64(1) > is_held)
-            is_held[behind] = self._next.contains(mix(flat[behind]) & ~np.uint64(1))
+            is_behind = held & _LAST_BIT > is_held
+            behind = np.flatnonzero(is_behind)
+            is_held[behind] = self._next.contains(_mixed(flat[behind]))
         return is_held.reshape(keys.shape)
 
-    def _slots_of(self, keys: UInt64) -> npt.NDArray[Any]:
-        shift = np.uint64(65 - len(self._slots).bit_length())
-        return ((keys * ROLL) >> shift).view(np.int64)
+    def _slots_of(self, keys: UInt64) -> Int64:
+        hashed = keys * ROLL
+        return (hashed >> self._shift).view(np.int64)
+
+
+def _mixed(keys: UInt64) -> UInt64:
+    """Return keys for the next table, in which those that collide in this one don't."""
+    return mix(keys) & _EVEN
 
 
 def key_sets(units: Ragged, max_order: int) -> list[KeySet]:
@@ -209,7 +226,8 @@ class KeyIndex:
     def __init__(self, keys: UInt64, units: Int64) -> None:
         ascending = np.argsort(keys)
         in_order = keys[ascending]
-        starts = np.flatnonzero(run_begins(in_order))
+        begins = run_begins(in_order)
+        starts = np.flatnonzero(begins)
         # NOTHING, which is no key and above all keys, ends the index: look-ups stay inside.
         self._keys = np.append(in_order[starts], NOTHING)
         self._offsets = np.append(starts, [len(keys), len(keys)])
@@ -218,17 +236,20 @@ class KeyIndex:
     def find(self, keys: UInt64) -> tuple[Int64, Int64]:
         """Return the start and the number of each key's occurrences (keys,)."""
         indices = np.searchsorted(self._keys, keys)
+        is_known = self._keys[indices] == keys
         starts = self._offsets[indices]
-        return starts, np.where(self._keys[indices] == keys, self._offsets[indices + 1] - starts, 0)
+        sizes = self._offsets[indices + 1] - starts
+        return starts, np.where(is_known, sizes, 0)
 
     def occurrences(self, starts: Int64, sizes: Int64, bases: Int64) -> Iterator[Int64]:
         """Yield unit + base for each occurrence of the keys that `find` found, a part at a time."""
         known = np.flatnonzero(sizes)
         starts, sizes, bases = starts[known], sizes[known], bases[known]
         for first, stop in cuts(offsets_of(sizes), _PIECE):
-            counts = sizes[first:stop]
-            units = self._units.take(ranges(starts[first:stop], counts))
-            units += np.repeat(bases[first:stop], as_index(counts))
+            part = slice(first, stop)
+            places = ranges(starts[part], sizes[part])
+            units = self._units.take(places)
+            units += np.repeat(bases[part], as_index(sizes[part]))
             yield units
 
     def counts(self, keys: UInt64, bases: Int64, size: int) -> Index:

@@ -22,13 +22,21 @@ from vecbleu.bleu.options import (
     Tokenize,
     Weights,
 )
-from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.arrays import Float64, Index, Int64
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.options import Executor, Ids
 from vecbleu.inputs.alignment import Hypotheses, align_units, listed_values, unit_rows
 from vecbleu.inputs.mistakes import describe, refuse_frame
 from vecbleu.kernel.ngrams import mix
-from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges, row_offsets
+from vecbleu.kernel.ragged import (
+    Ragged,
+    as_index,
+    cuts,
+    offsets_of,
+    ranges,
+    row_offsets,
+    row_with,
+)
 from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import Indices, KeyIndex, distinct, first_indices, group_keys, unit_keys
 from vecbleu.sets.shared import corpus_ids, side_ids
@@ -55,8 +63,10 @@ def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOp
     """Return the scores of pairs (pairs,), from lengths (pairs,) and matches (orders, pairs)."""
     columns = [hyp_len, ref_len, *matches]
     pairs, numbers = distinct(_codes(columns))
-    totals = np.maximum(hyp_len[pairs] - np.arange(len(matches))[:, None], 0)
-    rows = np.stack([*(column[pairs] for column in columns), *totals], axis=1)
+    shorter = np.arange(len(matches))[:, None]
+    totals = np.maximum(hyp_len[pairs] - shorter, 0)
+    known = [column[pairs] for column in columns]
+    rows = np.stack([*known, *totals], axis=1)
     scores: Float64 = array_bleu(rows, options)[numbers]
     return scores
 
@@ -93,10 +103,10 @@ class Columns(NamedTuple):
         """Index units; their groups begin at `offsets` (groups + 1,)."""
         groups = group_numbers(offsets)
         numbers = np.arange(len(units)) - offsets[groups]
-        indexes = [
-            KeyIndex(group_keys(keys, groups[owners]), numbers[owners])
-            for keys, owners in unit_keys(units, range(1, max_order + 1))
-        ]
+        indexes = []
+        for keys, owners in unit_keys(units, range(1, max_order + 1)):
+            keys_in_groups = group_keys(keys, groups[owners])
+            indexes.append(KeyIndex(keys_in_groups, numbers[owners]))
         return cls(indexes, units.lengths, offsets)
 
     def scores(
@@ -106,8 +116,9 @@ class Columns(NamedTuple):
 
         Each row is paired with all units of its group (rows,), in their order.
         """
-        work = offsets_of(np.diff(self.offsets)[groups] + _PAIRS_A_TOKEN * rows.lengths)
-        for start, stop in cuts(work, _PAIRS):
+        pairs = np.diff(self.offsets)[groups]  # of each row
+        work = pairs + _PAIRS_A_TOKEN * rows.lengths
+        for start, stop in cuts(offsets_of(work), _PAIRS):
             part = slice(start, stop)
             yield part, self._score(rows[part], groups[part], options)
 
@@ -117,18 +128,19 @@ class Columns(NamedTuple):
         bases = offsets_of(sizes)  # (rows + 1,)
         scores = np.zeros(int(bases[-1]))
         row_keys = unit_keys(rows, range(1, len(self.indexes) + 1))
-        counts = [
-            index.counts(group_keys(keys, groups[owners]), bases[owners], len(scores))
-            for index, (keys, owners) in zip(self.indexes, row_keys, strict=True)
-        ]
+        counts = []
+        for index, (keys, owners) in zip(self.indexes, row_keys, strict=True):
+            keys_in_groups = group_keys(keys, groups[owners])
+            counts.append(index.counts(keys_in_groups, bases[owners], len(scores)))
         is_strict = options.smoothing == "none" and not (options.weights or options.effective_order)
-        pairs = np.flatnonzero(counts[-1 if is_strict else 0])  # all others score 0
+        needed = counts[-1] if is_strict else counts[0]
+        pairs = np.flatnonzero(needed)  # all others score 0
         if pairs.size:
             row = np.repeat(np.arange(len(rows)), sizes)[pairs]
-            column = pairs + (self.offsets[groups] - bases[:-1])[row]
-            lengths = rows.lengths[row], self.lengths[column]
+            shifts = self.offsets[groups] - bases[:-1]
+            column = pairs + shifts[row]
             matches = np.stack([matches[pairs] for matches in counts])
-            scores[pairs] = pair_scores(*lengths, matches, options)
+            scores[pairs] = pair_scores(rows.lengths[row], self.lengths[column], matches, options)
         return scores
 
 
@@ -298,11 +310,16 @@ def self_bleu(
         raise ValueError("hypotheses has 1 segment, expected at least 2 to compare")
     matches = np.zeros((settings.counting.max_order, len(units)), np.int64)
     for order in range(min(len(matches), units.lengths.max(initial=0))):
-        ((keys, owners),) = unit_keys(units, [order + 1])
-        first = as_index(first_indices(keys))
-        matched = owners[np.bincount(first)[first] > 1]  # a unit has no key twice
-        matches[order] = np.bincount(as_index(matched), minlength=len(units))
+        matches[order] = _shared_ngrams(units, order + 1)
     return pair_scores(units.lengths, _closest_lengths(units.lengths), matches, settings.scoring)
+
+
+def _shared_ngrams(units: Ragged, order: int) -> Index:
+    """Count the n-grams of each unit that another unit has, too (units,)."""
+    ((keys, owners),) = unit_keys(units, [order])
+    first = as_index(first_indices(keys))
+    is_shared = np.bincount(first)[first] > 1  # a unit has no key twice
+    return np.bincount(as_index(owners[is_shared]), minlength=len(units))
 
 
 def _closest_lengths(lengths: Int64) -> Int64:
@@ -310,9 +327,10 @@ def _closest_lengths(lengths: Int64) -> Int64:
     ascending = np.argsort(lengths)
     in_order = lengths[ascending]
     far = 4 * lengths.max(initial=0) + 4
-    shorter, longer = np.append(-far, in_order[:-1]), np.append(in_order[1:], far)
-    closest = np.empty_like(lengths)
+    shorter = np.append(-far, in_order[:-1])
+    longer = np.append(in_order[1:], far)
     is_shorter = in_order - shorter <= longer - in_order
+    closest = np.empty_like(lengths)
     closest[ascending] = np.where(is_shorter, shorter, longer)
     return closest
 
@@ -412,10 +430,12 @@ def expected_bleu(
         rows, numbers = _distinct_units(ids, offsets)
         columns, _ = _distinct_units(reference_ids, reference_offsets)
     pairs = np.diff(rows.offsets) * np.diff(columns.offsets)  # (sources,)
-    cut = cuts(offsets_of(pairs + 1), _TASK_PAIRS_OF_SOURCES)
-    parts = [(rows.between(*sources), columns.between(*sources)) for sources in cut]
+    total = len(pairs)
+    seconds = _SECONDS_OF_SOURCES * float(pairs.sum())
+    parts = []
+    for start, stop in cuts(offsets_of(pairs + 1), _TASK_PAIRS_OF_SOURCES):
+        parts.append((rows.between(start, stop), columns.between(start, stop)))
     task = partial(_mean_scores, settings.counting.max_order, settings.scoring)
-    seconds, total = _SECONDS_OF_SOURCES * float(pairs.sum()), len(pairs)
 
     def size(part: tuple[_Units, _Units]) -> int:
         return len(part[0].offsets) - 1
@@ -425,7 +445,7 @@ def expected_bleu(
     return np.split(means[numbers], offsets[1:-1]) if total else []
 
 
-def _sources(argument: Any, name: str, settings: Options) -> tuple[Corpus, Int64]:
+def _sources(argument: Iterable[Hypotheses], name: str, settings: Options) -> tuple[Corpus, Int64]:
     """Concatenate the units of all sources; return them and their offsets (sources + 1,)."""
     # Each entry of a column is a list of units, even if it could be one unit of ids.
     entries = enumerate(listed_values(argument, name))
@@ -433,14 +453,14 @@ def _sources(argument: Any, name: str, settings: Options) -> tuple[Corpus, Int64
     offsets = row_offsets(lists)
 
     def name_unit(number: int, _reference: int = -1) -> str:
-        source = int(np.searchsorted(offsets, number, side="right")) - 1
+        source = row_with(offsets, number)
         return f"{name}[{source}][{number - offsets[source]}]"
 
     units = list(chain.from_iterable(lists))
     return align_units(units, name, settings.special_ids, name_unit), offsets
 
 
-def _listed(units: Any, name: str, source: int) -> list[Any]:
+def _listed(units: Hypotheses, name: str, source: int) -> list[Any]:
     """Return the units of one source as a list."""
     if isinstance(units, str):
         raise TypeError(
@@ -469,16 +489,20 @@ def _distinct_units(ids: Ragged, offsets: Int64) -> tuple[_Units, Indices]:
     """Return the distinct units of each source, and which of them each unit equals (units,)."""
     first, numbers = distinct(_digests(ids, offsets))
     counts = np.bincount(numbers, minlength=len(first)).astype(np.int64)
-    return _Units(ids.take(first), np.searchsorted(first, offsets), counts), numbers
+    units = _Units(ids.take(first), np.searchsorted(first, offsets), counts)
+    return units, numbers
 
 
 def _digests(ids: Ragged, offsets: Int64) -> Int64:
     """Hash each unit with its source; a pair collides with a probability of about 2**-63."""
-    positions = np.arange(len(ids.values)) - np.repeat(ids.offsets[:-1], as_index(ids.lengths))
+    begins = np.repeat(ids.offsets[:-1], as_index(ids.lengths))
+    positions = np.arange(len(ids.values)) - begins
+    hashes = mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64)))
     sums = np.zeros(len(ids.values) + 1, np.uint64)
-    np.cumsum(mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64))), out=sums[1:])
-    hashes = sums[ids.offsets[1:]] - sums[ids.offsets[:-1]]
-    return mix(hashes + mix(group_numbers(offsets).view(np.uint64))).view(np.int64)
+    np.cumsum(hashes, out=sums[1:])
+    of_units = np.diff(sums[ids.offsets])
+    sources = group_numbers(offsets).view(np.uint64)
+    return mix(of_units + mix(sources)).view(np.int64)
 
 
 def _mean_scores(max_order: int, options: ScoreOptions, part: tuple[_Units, _Units]) -> Float64:
@@ -492,6 +516,7 @@ def _mean_scores(max_order: int, options: ScoreOptions, part: tuple[_Units, _Uni
         sources = groups[batch]
         sizes = np.diff(columns.offsets)[sources]
         counts = columns.counts[ranges(columns.offsets[sources], sizes)]
-        totals = np.add.reduceat(scores * counts, as_index(offsets_of(sizes)[:-1]))
+        starts = offsets_of(sizes)[:-1]
+        totals = np.add.reduceat(scores * counts, as_index(starts))
         means[batch] = totals / references[sources]
     return means

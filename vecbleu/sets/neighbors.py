@@ -196,11 +196,15 @@ def nearest(
         side = "hypotheses" if references is None else "references"
         raise ValueError(f"k is {number} but {side} has {len(units)} segments")
     best = _Search(queries, units, wanted, settings).best()
+    scores = best.scores.reshape(-1, wanted)
+    indices = best.references.reshape(-1, wanted)
     if references is None:
-        is_other = (best.references != best.queries).reshape(-1, wanted)
-        is_other[is_other.all(axis=1), -1] = False
-        best = _Pairs(*(array[is_other.ravel()] for array in best))
-    return Neighbors(best.scores.reshape(-1, number), best.references.reshape(-1, number))
+        is_other = indices != np.arange(len(queries))[:, None]
+        is_complete = is_other.all(axis=1)  # without itself, because of exact copies
+        is_other[is_complete, -1] = False
+        scores = scores[is_other].reshape(-1, number)
+        indices = indices[is_other].reshape(-1, number)
+    return Neighbors(scores, indices)
 
 
 class _Pairs(NamedTuple):
@@ -220,7 +224,8 @@ class _Pairs(NamedTuple):
         """Keep the best `number` pairs of each query, best first."""
         best_first = np.lexsort((self.references, -self.scores, self.queries))
         queries = self.queries[best_first]
-        rank = np.arange(len(queries)) - np.searchsorted(queries, queries)
+        first = np.searchsorted(queries, queries)  # pair of each query
+        rank = np.arange(len(queries)) - first
         best = best_first[rank < number]
         return _Pairs(self.queries[best], self.references[best], self.scores[best])
 
@@ -230,7 +235,8 @@ class _Pairs(NamedTuple):
         is_low = self.references < number
         is_zero[self.queries[is_low], self.references[is_low]] = False
         queries, references = np.nonzero(is_zero)
-        return _Pairs.joined([self, _Pairs(queries, references, np.zeros(len(queries)))])
+        zeros = _Pairs(queries, references, np.zeros(len(queries)))
+        return _Pairs.joined([self, zeros])
 
 
 def _upper_bounds(
@@ -241,10 +247,12 @@ def _upper_bounds(
     `lengths` (2, pairs) are those of hypotheses and references, `counts` (orders, pairs) the
     matches of `order` and above. Below, all n-grams match; for a guess, those of one run of tokens.
     """
-    matches = lengths.min(axis=0) - np.arange(order - 1)[:, None]
+    below = np.arange(order - 1)[:, None]
+    lower = lengths.min(axis=0) - below
     if is_guess:
-        matches = np.minimum(matches, counts[0] + np.arange(order - 1, 0, -1)[:, None])
-    matches = np.concatenate([np.maximum(matches, 0), counts])
+        longer = order - 1 - below  # n-grams of a lower order than of `order` in a run
+        lower = np.minimum(lower, counts[0] + longer)
+    matches = np.concatenate([np.maximum(lower, 0), counts])
     if options.smoothing == "floor" and (options.smoothing_value or 0) > 1:
         return np.where(matches[0] > 0, np.inf, 0.0)
     return pair_scores(lengths[0], lengths[1], matches, options) * _ROUNDING
@@ -257,14 +265,16 @@ def _needed_matches(
 
     These are n-grams of one order, with none of a higher order. 0: it may reach it without any.
     """
-    sizes = as_index(lengths + 1)
+    sizes = as_index(lengths + 1)  # numbers of matches to try
     offsets = offsets_of(sizes)
-    counts = np.zeros((settings.counting.max_order - order + 1, int(offsets[-1])), np.int64)
+    orders = settings.counting.max_order - order + 1
+    counts = np.zeros((orders, int(offsets[-1])), np.int64)
     counts[0] = ranges(np.zeros_like(lengths), sizes)
     pair_lengths = np.tile(np.repeat(lengths, sizes), (2, 1))
     bounds = _upper_bounds(pair_lengths, counts, order, settings.scoring, is_guess)
     is_below = bounds < np.repeat(limits, sizes)
-    return np.diff(offsets_of(is_below)[offsets]) * is_below[offsets[:-1]]
+    needed = np.diff(offsets_of(is_below)[offsets])
+    return needed * is_below[offsets[:-1]]
 
 
 class _Candidates(NamedTuple):
@@ -299,8 +309,10 @@ class _Join(NamedTuple):
                 if len(pairs.queries) > _FEW_PAIRS:
                     pairs = self.likely(pairs, order + 1)
                 counts = _look_up(self.lower[order - 1], keys[order - 1], pairs)
-                pairs = pairs._replace(counts=np.concatenate([counts[None], pairs.counts]))
-            scores = pair_scores(pairs.lengths[0], pairs.lengths[1], pairs.counts, self.options)
+                counts = np.concatenate([counts[None], pairs.counts])
+                pairs = pairs._replace(counts=counts)
+            hyp_len, reference_lengths = pairs.lengths
+            scores = pair_scores(hyp_len, reference_lengths, pairs.counts, self.options)
             is_high = scores >= self.limits[pairs.queries]
             queries, references = pairs.queries[is_high], pairs.references[is_high]
             yield _Pairs(self.numbers[queries], rows[references], scores[is_high])
@@ -313,14 +325,17 @@ class _Join(NamedTuple):
 
     def sharing(self, keys: UInt64, ref_len: Int64) -> Iterator[_Candidates]:
         """Yield the pairs that share enough n-grams of this order, or one of the next."""
-        size, nothing = len(self.lengths), np.zeros(0, np.int64)
+        size = len(self.lengths)
+        nothing = np.zeros(0, np.int64)
         shared = []
         for (known, index), order_keys in zip(self.holders, keys[self.order - 1 :], strict=True):
             is_known = known.contains(order_keys)
-            shared.append((index, np.nonzero(is_known)[0], *index.find(order_keys[is_known])))
+            rows, _ = np.nonzero(is_known)
+            starts, sizes = index.find(order_keys[is_known])
+            shared.append((index, rows, starts, sizes))
         _, rows, _, sizes = shared[0]
-        work = offsets_of(np.bincount(rows, sizes, minlength=len(ref_len)))
-        for first, stop in cuts(work, _OCCURRENCES):
+        work = np.bincount(rows, sizes, minlength=len(ref_len))
+        for first, stop in cuts(offsets_of(work), _OCCURRENCES):
             shares = []
             for index, rows, starts, sizes in shared:
                 part = slice(*np.searchsorted(rows, [first, stop]))
@@ -328,9 +343,9 @@ class _Join(NamedTuple):
                 parts = index.occurrences(starts[part], sizes[part], bases)
                 shares.append(np.concatenate([nothing, *parts]))
             codes, counts = _counted(shares, (stop - first) * size)
-            references = codes // size
-            queries = codes - references * size
-            is_enough = (counts[0] >= self.needed[queries]) | counts[1:2].any(axis=0)
+            references, queries = np.divmod(codes, size)
+            is_enough = counts[0] >= self.needed[queries]
+            is_enough |= counts[1:2].any(axis=0)
             queries, references = queries[is_enough], references[is_enough] + first
             lengths = np.stack([self.lengths[queries], ref_len[references]])
             yield _Candidates(queries, references, lengths, counts[:, is_enough])
@@ -342,8 +357,9 @@ def _look_up(known: KeySet, keys: UInt64, pairs: _Candidates) -> Int64:
     step = max(1, _LOOKED_UP // keys.shape[1])
     for start in range(0, len(counts), step):
         part = slice(start, start + step)
-        grouped = group_keys(keys[pairs.references[part]], pairs.queries[part, None])
-        counts[part] = np.count_nonzero(known.contains(grouped), axis=1)
+        keys_of_pairs = group_keys(keys[pairs.references[part]], pairs.queries[part, None])
+        is_match = known.contains(keys_of_pairs)
+        counts[part] = np.count_nonzero(is_match, axis=1)
     return counts
 
 
@@ -356,7 +372,8 @@ def _counted(shares: list[Int64], cells: int) -> tuple[Int64, Int64]:
     codes = np.unique(shares[0])
     # Pairs that share an n-gram share those of lower orders.
     numbers = (np.searchsorted(codes, share) for share in shares)
-    return codes, np.stack([np.bincount(number, minlength=len(codes)) for number in numbers])
+    counts = [np.bincount(number, minlength=len(codes)) for number in numbers]
+    return codes, np.stack(counts)
 
 
 class _Search:
@@ -373,7 +390,8 @@ class _Search:
         self.number = number
         self.settings = settings
         self.limits = np.full(len(queries), _LEAST)  # (queries,)
-        self.sample = units[:: max(_SAMPLE_STEP, len(units.values) // _TASK_TOKENS)]
+        step = max(_SAMPLE_STEP, len(units.values) // _TASK_TOKENS)
+        self.sample = units[::step]
 
     def best(self) -> _Pairs:
         """Find the best pairs of each query, best first."""
@@ -387,7 +405,8 @@ class _Search:
             guess = self._join(without, order, is_guess=True)
             if self._is_sparse(guess):
                 self._best_of([guess], self.units)
-        joins, left = [], np.arange(len(self.queries))
+        joins = []
+        left = np.arange(len(self.queries))
         for order in orders:
             is_settled = self._is_settled(left, order)
             join = self._join(left[is_settled], order)
@@ -399,28 +418,35 @@ class _Search:
 
     def _is_settled(self, numbers: Int64, order: int) -> Mask:
         """Mask the queries whose pairs need a match of the order to reach their limits."""
-        lengths, limits = self.queries.lengths[numbers], self.limits[numbers]
-        return _needed_matches(lengths, limits, order, self.settings, False) > 0
+        lengths = self.queries.lengths[numbers]
+        needed = _needed_matches(lengths, self.limits[numbers], order, self.settings, False)
+        return needed > 0
 
     def _join(self, numbers: Int64, order: int, is_guess: bool = False) -> _Join:
         """Index the n-grams of some queries."""
-        queries, limits = self.queries.take(numbers), self.limits[numbers]
-        needed = _needed_matches(queries.lengths, limits, order, self.settings, is_guess)
+        queries = self.queries.take(numbers)
+        limits = self.limits[numbers]
         keys = unit_keys(queries, range(1, self.settings.counting.max_order + 1))
-        holders = [(KeySet(known), KeyIndex(known, owners)) for known, owners in keys[order - 1 :]]
-        lower = [KeySet(group_keys(known, owners)) for known, owners in keys[: order - 1]]
-        indexes = order, holders, lower
         return _Join(
-            numbers, queries.lengths, limits, needed, *indexes, self.settings.scoring, is_guess
+            numbers=numbers,
+            lengths=queries.lengths,
+            limits=limits,
+            needed=_needed_matches(queries.lengths, limits, order, self.settings, is_guess),
+            order=order,
+            holders=[
+                (KeySet(known), KeyIndex(known, owners)) for known, owners in keys[order - 1 :]
+            ],
+            lower=[KeySet(group_keys(known, owners)) for known, owners in keys[: order - 1]],
+            options=self.settings.scoring,
+            is_guess=is_guess,
         )
 
     def _is_sparse(self, join: _Join) -> bool:
         """Return whether a join is faster than one of a lower order."""
-        size = sum(
-            len(join.likely(pairs, join.order).queries)
-            for rows, keys in numbered_rows(self.sample, self.settings.counting.max_order)
-            for pairs in join.sharing(keys, self.sample.lengths[rows])
-        )
+        size = 0
+        for rows, keys in numbered_rows(self.sample, self.settings.counting.max_order):
+            for pairs in join.sharing(keys, self.sample.lengths[rows]):
+                size += len(join.likely(pairs, join.order).queries)
         return size <= _MOST_JOINED * len(self.sample) * len(join.numbers)
 
     def _best_of(self, joins: Sequence[_Join], units: Ragged) -> _Pairs:
@@ -436,18 +462,20 @@ class _Search:
             for (start, _), pairs in zip(parts, results, strict=True):
                 pairs = pairs._replace(references=start + pairs.references)
                 best = _Pairs.joined([best, pairs]).best(self.number)
-        ends = np.cumsum(np.bincount(best.queries, minlength=len(self.limits)))
-        is_full = np.diff(ends, prepend=0) == self.number
-        self.limits[is_full] = np.maximum(self.limits[is_full], best.scores[ends[is_full] - 1])
+        counts = np.bincount(best.queries, minlength=len(self.limits))
+        ends = np.cumsum(counts)
+        is_full = counts == self.number
+        lowest = best.scores[ends[is_full] - 1]
+        self.limits[is_full] = np.maximum(self.limits[is_full], lowest)
         return best
 
 
 def _best_of_block(joins: list[_Join], number: int, units: Ragged) -> _Pairs:
     """Score the pairs of a block that may reach the limits; return the best that do."""
-    best = (
-        pairs.best(number)
-        for rows, keys in numbered_rows(units, len(joins[0].lower) + len(joins[0].holders))
-        for join in joins
-        for pairs in join.scored(keys, rows, units.lengths)
-    )
+    max_order = len(joins[0].lower) + len(joins[0].holders)
+    best: list[_Pairs] = []
+    for rows, keys in numbered_rows(units, max_order):
+        for join in joins:
+            pairs = join.scored(keys, rows, units.lengths)
+            best += [some.best(number) for some in pairs]
     return _Pairs.joined(best).best(number)
