@@ -151,8 +151,9 @@ class Explanation(Result):
         matched = [0] * len(self.tokens)
         for ngram in self._ngrams():
             order = len(ngram.tokens)
-            for start in ngram.positions[: ngram.clipped]:
-                matched[start : start + order] = [order] * order
+            for first in ngram.positions[: ngram.clipped]:
+                for position in range(first, first + order):
+                    matched[position] = order
         return tuple(matched)
 
     def table(self) -> Table:
@@ -180,12 +181,16 @@ class Explanation(Result):
         return f"Explanation({self.score!r})"
 
     def __str__(self) -> str:
-        units = zip(self._names(), [self.tokens, *self.reference_tokens], strict=True)
-        width = max(map(len, self._names()))
-        texts = (f"{name:{width}}  {_shown(tokens)}".rstrip() for name, tokens in units)
+        names = self._names()
+        width = max(map(len, names))
+        units = zip(names, [self.tokens, *self.reference_tokens], strict=True)
+        texts = [f"{name:{width}}  {_shown(tokens)}".rstrip() for name, tokens in units]
         tables = [self._table_of(order) for order in self.orders if order.ngrams]
-        blocks = ["\n".join(texts), *(table.to_text() for table in [*tables, self._precisions()])]
-        return "\n\n".join([*blocks, "\n".join(self._computation())])
+        tables.append(self._precisions())
+        blocks = ["\n".join(texts)]
+        blocks += [table.to_text() for table in tables]
+        blocks.append("\n".join(self._computation()))
+        return "\n\n".join(blocks)
 
     def _repr_html_(self) -> str:
         """Return the marked hypothesis, the computation and the counts as HTML."""
@@ -201,9 +206,10 @@ class Explanation(Result):
 
     def _names(self) -> list[str]:
         """Name the hypothesis and its references; number these if there are several."""
-        numbers = range(1, len(self.references) + 1)
-        names = [f"reference {number}" for number in numbers] if numbers[1:] else ["reference"]
-        return ["hypothesis", *names]
+        size = len(self.references)
+        if size == 1:
+            return ["hypothesis", "reference"]
+        return ["hypothesis", *(f"reference {number}" for number in range(1, size + 1))]
 
     def _counts(self, ngrams: Sequence[NgramCounts]) -> list[Column]:
         """Return columns of counts: hypothesis, each reference if there are few, clipped."""
@@ -218,13 +224,14 @@ class Explanation(Result):
 
     def _table_of(self, order: OrderCounts) -> Table:
         """Return the n-grams of one order, with totals in the last row."""
-        empty: Any = None
-        blanks = (empty,) * len(self.references)
-        total = NgramCounts(("total",), order.total, blanks, empty, order.matches, ())
-        rows = [*order.ngrams, total]
-        shown = Column(f"{order.order}-gram", [_shown(row.tokens) for row in rows])
-        positions = Column("positions", [" ".join(map(str, row.positions)) for row in rows])
-        return Table([shown, *self._counts(rows), positions])
+        shown = [_shown(ngram.tokens) for ngram in order.ngrams]
+        columns = [Column(f"{order.order}-gram", [*shown, "total"])]
+        totals = {"count": order.total, "clipped": order.matches}
+        for column in self._counts(order.ngrams):
+            values = [*column.values, totals.get(column.title)]
+            columns.append(column._replace(values=values))
+        positions = [" ".join(map(str, ngram.positions)) for ngram in order.ngrams]
+        return Table([*columns, Column("positions", [*positions, ""])])
 
     def _precisions(self) -> Table:
         """Return counts, precisions and weights by order, as the formula of the score has them."""
@@ -235,16 +242,20 @@ class Explanation(Result):
 
     def _computation(self) -> Iterator[str]:
         """Yield lines on the lengths, the brevity penalty and the score."""
-        score, used = self.score, [row for row in self.orders if row.weight]
+        score = self.score
+        used = [row for row in self.orders if row.weight]
         factors = [row for row in used if row.smoothed_precision]
-        hyp_len, ref_len = score.hyp_len, score.ref_len
+        hyp_len = score.hyp_len
+        ref_len = score.ref_len
         lengths = list(map(len, self.reference_tokens))
         chosen = ""
         if len(lengths) > 1:
-            number, listed = lengths.index(int(ref_len)) + 1, ", ".join(map(str, lengths))
+            number = lengths.index(int(ref_len)) + 1
+            listed = ", ".join(map(str, lengths))
             chosen = f" (reference {number}, the {score.signature.ref_length} of {listed})"
         yield f"hyp_len {hyp_len}, ref_len {ref_len}{chosen}"
-        penalty, formula = f"{score.brevity_penalty:.4g}", f"{hyp_len} >= {ref_len}"
+        penalty = f"{score.brevity_penalty:.4g}"
+        formula = f"{hyp_len} >= {ref_len}"
         if hyp_len < ref_len:
             formula = f"exp(1 - {ref_len} / {hyp_len})" if hyp_len else "the hypothesis is empty"
         yield f"brevity penalty {penalty}: {formula}"
@@ -272,13 +283,16 @@ class Explanation(Result):
         """Return the tokens of the hypothesis as HTML; longer matches have stronger marks."""
         parts = []
         for token, order in zip(self.tokens, self.matched_orders, strict=True):
-            style = f"color:inherit;background:rgba(46,160,67,{0.6 * order / len(self.orders):.2f})"
-            mark = f'<mark title="in a matching {order}-gram" style="{style}">{{}}</mark>'
-            parts.append((mark if order else "{}").format(safe_html(shown_token(token))))
+            part = safe_html(shown_token(token))
+            if order:
+                opacity = 0.6 * order / len(self.orders)
+                style = f"color:inherit;background:rgba(46,160,67,{opacity:.2f})"
+                part = f'<mark title="in a matching {order}-gram" style="{style}">{part}</mark>'
+            parts.append(part)
         return " ".join(parts)
 
 
-def plain_tokens(unit: Iterable[Any]) -> tuple[Hashable, ...]:
+def plain_tokens(unit: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Return tokens as a tuple, NumPy's scalars as Python's."""
     return tuple(token.item() if isinstance(token, np.generic) else token for token in unit)
 
@@ -394,29 +408,38 @@ def explain(
         references = [unit if isinstance(unit, str) else list(unit) for unit in prepared]
     corpus, kept = _aligned_segment(hypothesis, references, settings)
     tokens, *reference_tokens = _segment_tokens(kept, settings)
-    size, ref_length = counting.max_order, counting.ref_length
-    (row,) = count_segments([tokens], [reference_tokens], size, ref_length)
+    size = counting.max_order
+    (row,) = count_segments([tokens], [reference_tokens], size, counting.ref_length)
     signature = counting.signature(corpus.is_text, len(reference_tokens))
     score = BleuScore(row, settings.scoring, signature)
     of_corpora = replace(settings.scoring, effective_order=False)
-    scores = score, BleuScore(row, of_corpora, signature)
     orders = range(1, size + 1)
     ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]
     weights = _weights(score.totals, settings)
     columns = orders, ngrams, score.matches, score.totals, score.precisions, weights
-    counts = tuple(map(OrderCounts, *columns))
     text, *texts = _units(corpus)
-    return Explanation(text, tuple(texts), tokens, tuple(reference_tokens), counts, *scores)
+    return Explanation(
+        hypothesis=text,
+        references=tuple(texts),
+        tokens=tokens,
+        reference_tokens=tuple(reference_tokens),
+        orders=tuple(map(OrderCounts, *columns)),
+        score=score,
+        corpus_score=BleuScore(row, of_corpora, signature),
+    )
 
 
-def _aligned_segment(hypothesis: Any, references: Any, settings: Options) -> tuple[Corpus, Corpus]:
+def _aligned_segment(
+    hypothesis: Segment, references: object, settings: Options
+) -> tuple[Corpus, Corpus]:
     """Align one segment, with and without special ids; errors name the arguments of `explain`."""
     for name, unit, split in ("hypothesis", hypothesis, ""), ("references", references, ".split()"):
         if is_listed_text(unit) and not isinstance(hypothesis, str):
             at = ".iloc" if hasattr(unit, "iloc") else ""
             advice = f"which would be a single token; pass {name}{at}[0]{split}"
             raise TypeError(f"{name} is a list of one string with spaces, {advice}")
-    sides, special_ids = ([hypothesis], [references]), settings.special_ids
+    sides = [hypothesis], [references]
+    special_ids = settings.special_ids
     try:
         # Quietly first: advice is for lists of segments.
         corpus: Any = align_quietly(*sides, NO_SPECIAL_IDS)
@@ -453,27 +476,33 @@ def _ngrams(tokens: Tokens, references: Sequence[Tokens], order: int) -> tuple[N
     positions: defaultdict[Tokens, list[int]] = defaultdict(list)
     for position, ngram in enumerate(_windows(tokens, order)):
         positions[ngram].append(position)
-    windows = (_windows(reference, order) for reference in references)
-    counters = [Counter(filter(positions.__contains__, ngrams)) for ngrams in windows]
+    counters = []
+    for reference in references:
+        shared = filter(positions.__contains__, _windows(reference, order))
+        counters.append(Counter(shared))
     rows = []
     for ngram, starts in positions.items():
         reference_counts = tuple(counter[ngram] for counter in counters)
-        count, most = len(starts), max(reference_counts)
-        counts = count, reference_counts, most, min(count, most)
-        rows.append(NgramCounts(ngram, *counts, tuple(starts)))
+        count = len(starts)
+        most = max(reference_counts)
+        clipped = min(count, most)
+        rows.append(NgramCounts(ngram, count, reference_counts, most, clipped, tuple(starts)))
     return tuple(rows)
 
 
 def _windows(tokens: Tokens, order: int) -> Iterable[Tokens]:
     """Return the n-grams of one order, from left to right."""
-    return zip(*(tokens[first:] for first in range(order)), strict=False)
+    shifted = [tokens[first:] for first in range(order)]
+    return zip(*shifted, strict=False)
 
 
 def _weights(totals: Sequence[int], settings: Options) -> list[float]:
     """Return the weight of each order, scaled up if orders are left out."""
-    orders, options = len(totals), settings.scoring
+    orders = len(totals)
+    options = settings.scoring
     weights = options.weights or (1 / orders,) * orders
     _, reached = row_precisions(totals, totals, 1.0, options)
     kept = weights[:reached] if options.effective_order else weights
     scale = sum(weights) / sum(kept) if any(kept) else 0.0
-    return [*(scale * weight for weight in kept), *[0.0] * (orders - len(kept))]
+    left_out = orders - len(kept)
+    return [scale * weight for weight in kept] + [0.0] * left_out

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from vecbleu.analysis.explain import plain_tokens, shown_token
 from vecbleu.bleu import aligned
 from vecbleu.bleu.options import CountOptions, Options, Tokenize
-from vecbleu.core.arrays import Int64, Mask, UInt64
+from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.core.checks import checked_integer, checked_name
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus
 from vecbleu.core.errors import argument
@@ -65,9 +65,10 @@ class TokenIds:
 
     def blocks(self) -> list[tuple[int, int]]:
         """Cut the segments, since shared references are copied for each of them."""
-        ends = offsets_of(self.references.lengths[self.reference_rows(0, -1)])
-        first, second = (side.lengths for side in self.systems)
-        widths = np.diff(ends[self.offsets]) + first + second
+        lengths = self.references.lengths[self.reference_rows(0, -1)]
+        ends = offsets_of(lengths)
+        first, second = self.systems
+        widths = np.diff(ends[self.offsets]) + first.lengths + second.lengths
         return cuts(offsets_of(widths), BLOCK_TOKENS)
 
     def units(self, start: int, stop: int) -> tuple[Ragged, Int64]:
@@ -77,19 +78,22 @@ class TokenIds:
         keys of all blocks have the same bits.
         """
         rows = np.arange(stop - start)
-        counts, empty = np.diff(self.offsets[start : stop + 1]), np.zeros(self.units_each, int)
-        segments = np.concatenate([rows, rows, np.repeat(rows, counts), empty + len(rows)])
+        counts = np.diff(self.offsets[start : stop + 1])
+        last = np.full(self.units_each, len(rows))
+        segments = np.concatenate([rows, rows, np.repeat(rows, counts), last])  # of each unit
         references = self.references.take(self.reference_rows(start, stop))
-        nothing = Ragged(references.values[:0], np.append(empty, 0))
+        nothing = Ragged(references.values[:0], np.zeros(self.units_each + 1, np.int64))
         systems = [side[start:stop] for side in self.systems]
         units = Ragged.concatenate([*systems, references, nothing])
-        return units.take(np.argsort(segments, kind="stable")), offsets_of(np.bincount(segments))
+        by_segment = np.argsort(segments, kind="stable")
+        return units.take(by_segment), offsets_of(np.bincount(segments))
 
     def keys(self, ids: Int64, order: int) -> UInt64:
         """Hash the n-gram that starts at each token, as `sorted_rows` does."""
         keys = np.empty((order, len(ids)), np.uint64)
         ngram_keys(ids.view(np.uint64) >> self.bits << self.bits, keys)
-        return keys[-1, : max(len(ids) - order + 1, 0)] >> self.bits
+        ngrams = max(len(ids) - order + 1, 0)
+        return keys[-1, :ngrams] >> self.bits
 
     @property
     def sources(self) -> Ragged:
@@ -98,9 +102,11 @@ class TokenIds:
 
     def first_occurrences(self, order: int, segment: int) -> dict[int, tuple[int, int]]:
         """Map the keys of a segment's n-grams to their first occurrence: unit and start."""
-        rows: Any = self.reference_rows(segment, segment + 1) if self.kind == "under" else [segment]
+        rows = [segment]
+        if self.kind == "under":
+            rows = self.reference_rows(segment, segment + 1).tolist()
         starts: dict[int, tuple[int, int]] = {}
-        for row in map(int, rows):
+        for row in rows:
             for start, key in enumerate(self.keys(self.sources[row], order).tolist()):
                 starts.setdefault(key, (row, start))
         return starts
@@ -127,9 +133,15 @@ class Phrase(NamedTuple):
     size: int
 
     @property
+    def place(self) -> slice:
+        """The tokens in the unit."""
+        return slice(self.start, self.start + self.size)
+
+    @property
     def score(self) -> float:
         """Smoothed share of the first count."""
-        return float(smoothed_score(*self.counts))
+        more, less = np.array(self.counts)
+        return float(smoothed_score(more, less))
 
 
 def count_ngrams(ids: TokenIds, max_order: int) -> Counts:
@@ -146,12 +158,21 @@ def count_ngrams(ids: TokenIds, max_order: int) -> Counts:
         by_key = np.argsort(keys)
         keys, segments, cells = keys[by_key], segments[by_key], cells[:, by_key]
         starts = np.flatnonzero(run_begins(keys))
+        sizes = np.diff(starts, append=len(keys))
         sums = np.add.reduceat(cells, starts, axis=1, dtype=np.int64)
-        sizes, differs = np.diff(starts, append=len(keys)), sums[0] != sums[1]
-        orders, keys = np.full(np.count_nonzero(differs), order), keys[starts[differs]]
+        differs = sums[0] != sums[1]
+        ngrams = starts[differs]
         kept = np.repeat(differs, sizes)
-        of_cells = segments[kept], cells[:, kept]
-        columns.append((orders, keys, sums[:, differs], sizes[differs], *of_cells))
+        columns.append(
+            (
+                np.full(len(ngrams), order),
+                keys[ngrams],
+                sums[:, differs],
+                sizes[differs],
+                segments[kept],
+                cells[:, kept],
+            )
+        )
     orders, keys, sums, sizes, segments, cells = _concatenated(columns)
     return Counts(orders, keys, sums, offsets_of(sizes), segments, cells)
 
@@ -161,21 +182,31 @@ def _count(ids: TokenIds, rows: UInt64, members: Int64) -> tuple[UInt64, Int32, 
 
     Return keys without numbers, segments, and counts (2, cells).
     """
-    kind, bits, is_ngram = ids.kind, ids.bits, rows != NOTHING
-    keys, segments = rows[is_ngram], np.repeat(members, is_ngram.sum(axis=1))
+    is_ngram = rows != NOTHING
+    keys = rows[is_ngram]
+    segments = np.repeat(members, is_ngram.sum(axis=1))
     # Copies within a unit form a run; the runs of an n-gram in a segment form a group.
     runs = np.flatnonzero(run_begins(keys) | run_begins(segments))
     copies = np.diff(runs, append=len(keys))
-    keys, segments = keys[runs], segments[runs]
-    units, keys = keys & ~(NOTHING << bits), keys >> bits
+    units = keys[runs] & ~(NOTHING << ids.bits)
+    keys = keys[runs] >> ids.bits
+    segments = segments[runs]
     begins = run_begins(keys) | run_begins(segments)
-    groups, group = np.flatnonzero(begins), np.cumsum(begins) - 1
+    groups = np.flatnonzero(begins)
+    group = np.cumsum(begins) - 1
     is_system = units < 2
+    systems = units[is_system].view(np.int64)
     counts = np.zeros((2, len(groups)), np.int64)
-    counts[units[is_system].view(np.int64), group[is_system]] = copies[is_system]
-    most = np.maximum.reduceat(np.where(is_system, 0, copies), groups)
+    counts[systems, group[is_system]] = copies[is_system]
+    in_reference = np.where(is_system, 0, copies)
+    most = np.maximum.reduceat(in_reference, groups)
     matches = np.minimum(counts, most)
-    counts = matches if kind == "match" else (counts if kind == "over" else most) - matches
+    if ids.kind == "match":
+        counts = matches
+    elif ids.kind == "over":
+        counts -= matches
+    else:
+        counts = most - matches
     kept = counts.any(axis=0)
     groups = groups[kept]
     return keys[groups], segments[groups].astype(np.int32), counts[:, kept].astype(np.int32)
@@ -188,7 +219,7 @@ def _concatenated(parts: list[Any]) -> list[npt.NDArray[Any]]:
     return [np.concatenate(columns.pop(0), axis=-1) for _ in range(len(columns))]
 
 
-def smoothed_score(more: Any, less: Any) -> Any:
+def smoothed_score(more: Int64, less: Int64) -> Float64:
     """Return the share of `more`, smoothed: with small counts, it is closer to one half."""
     return (more + 1) / (more + less + 2)
 
@@ -205,42 +236,48 @@ def best_ngrams(ids: TokenIds, counts: Counts, max_order: int, top: int) -> list
     for (more, less, order, segment), tied in groupby(ranked, lambda row: row[:4]):
         if len(phrases) >= top:
             break
-        starts, begin = ids.first_occurrences(order, segment), len(phrases)
+        begin = len(phrases)
+        starts = ids.first_occurrences(order, segment)
         rows = ((*starts[key], key, ngram) for *_, key, ngram in tied)
         for row, start, key, ngram in sorted(rows):
-            cells = slice(*counts.starts[ngram : ngram + 2].tolist())
-            segments = np.sort(counts.segments[cells][is_more[cells]])
-            phrase = Phrase((more, less), segments, row, start, order)
+            cells = slice(counts.starts[ngram], counts.starts[ngram + 1])
+            segments = counts.segments[cells][is_more[cells]]
+            phrase = Phrase((more, less), np.sort(segments), row, start, order)
             if order == max_order and len(phrases) > begin and _follows(phrase, phrases[-1]):
                 phrases[-1] = phrases[-1]._replace(size=phrases[-1].size + 1)
             elif (more, less, order, key) not in parts:
                 phrases.append(phrase)
         for phrase in phrases[begin:]:
-            tokens = ids.sources[phrase.row][phrase.start : phrase.start + phrase.size]
+            tokens = ids.sources[phrase.row][phrase.place]
             for size in range(1, order):
-                parts.update((more, less, size, key) for key in ids.keys(tokens, size).tolist())
+                keys = ids.keys(tokens, size).tolist()
+                parts.update((more, less, size, key) for key in keys)
     return phrases[:top]
 
 
 def _ranked(counts: Counts, is_more: Mask, top: int) -> Iterator[tuple[int, ...]]:
     """Yield both counts, order, first segment, key and number of each n-gram, best first."""
     more, less = counts.sums
-    ngrams, scores = np.flatnonzero(more > less), smoothed_score(more, less)
+    scores = smoothed_score(more, less)
     segments = np.where(is_more, counts.segments, counts.segments.max(initial=0))
     firsts = np.minimum.reduceat(segments, counts.starts[:-1])
+    criteria = firsts, -counts.orders, less - more, -scores  # the last one first
     columns = more, less, counts.orders, firsts, counts.keys
+    ngrams = np.flatnonzero(more > less)
     while len(ngrams):
         top = min(top * _RANKED, len(ngrams))
-        is_best = scores[ngrams] >= np.partition(scores[ngrams], -top)[-top]
-        best, ngrams = ngrams[is_best], ngrams[~is_best]
-        by = np.lexsort([column[best] for column in (firsts, -counts.orders, less - more, -scores)])
-        rows = (column[best[by]].tolist() for column in columns)
-        yield from zip(*rows, best[by].tolist(), strict=True)
+        left = scores[ngrams]
+        is_best = left >= np.partition(left, -top)[-top]
+        best = ngrams[is_best]
+        ngrams = ngrams[~is_best]
+        best = best[np.lexsort([values[best] for values in criteria])]
+        rows = [column[best].tolist() for column in columns]
+        yield from zip(*rows, best.tolist(), strict=True)
 
 
 def _follows(phrase: Phrase, last: Phrase) -> bool:
     """Tell whether an n-gram extends the last phrase by a token, in the same segments."""
-    is_next = (phrase.row, phrase.start + phrase.size) == (last.row, last.start + last.size + 1)
+    is_next = phrase.row == last.row and phrase.place.stop == last.place.stop + 1
     return is_next and np.array_equal(phrase.segments, last.segments)
 
 
@@ -325,7 +362,7 @@ def ngram_differences(
     systems: Mapping[Any, Hypotheses] | Sequence[Hypotheses],
     references: References,
     *,
-    baseline: Any = None,
+    baseline: Hashable = None,
     kinds: Kind | Iterable[Kind] = ("match",),
     top: int = 10,
     examples: int = 3,
@@ -414,7 +451,7 @@ def ngram_differences(
         limit = checked_integer(top, 1)
     with argument("examples"):
         shown = checked_integer(examples, 0)
-    wanted: Any = [kinds] if isinstance(kinds, str) else list(dict.fromkeys(kinds))
+    wanted = [kinds] if isinstance(kinds, str) else list(dict.fromkeys(kinds))
     for kind in wanted:
         with argument("kinds"):
             checked_name(kind, KINDS)
@@ -430,23 +467,33 @@ def ngram_differences(
         if system == first:
             continue
         for kind in wanted:
-            pair = [system, first]
-            ids = TokenIds([outputs[index] for index in pair], reference_ids, offsets, kind)
+            ids = TokenIds([outputs[system], outputs[first]], reference_ids, offsets, kind)
             counts = count_ngrams(ids, counting.max_order)
-            for more, less in (pair, pair[::-1]):
+            for more, less in ((system, first), (first, system)):
                 phrases = best_ngrams(ids, counts, counting.max_order, limit)
                 corpus = reference_texts if kind == "under" else texts[more]
                 ngrams = _phrase_tokens(phrases, corpus, counting)
                 for phrase, ngram in zip(phrases, ngrams, strict=True):
-                    row = phrase.counts, phrase.score, tuple(phrase.segments[:shown].tolist())
-                    rows.append(NgramDifference(kind, names[more], names[less], ngram, *row))
+                    row = NgramDifference(
+                        kind=kind,
+                        more=names[more],
+                        less=names[less],
+                        ngram=ngram,
+                        counts=phrase.counts,
+                        score=phrase.score,
+                        examples=tuple(phrase.segments[:shown].tolist()),
+                    )
+                    rows.append(row)
                 ids = replace(ids, systems=ids.systems[::-1])
                 counts = counts._replace(sums=counts.sums[::-1], cells=counts.cells[::-1])
     return NgramDifferences(names, first, tuple(rows))
 
 
 def _aligned_systems(
-    systems: Mapping[str, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
+    systems: Mapping[str, Hypotheses],
+    references: References,
+    counting: CountOptions,
+    special_ids: SpecialIds,
 ) -> tuple[list[Corpus], Corpus, Int64]:
     """Return the checked systems, the references, and their offsets by segment."""
     texts = {label: align_units(text, label, special_ids) for label, text in systems.items()}
@@ -457,22 +504,25 @@ def _aligned_systems(
             raise ValueError(
                 f"{label} has {len(side)} segments but {first} has {len(texts[first])}"
             )
-    corpus: Any = aligned(texts[first].hypotheses, references, counting, special_ids)
+    corpus = aligned(texts[first].hypotheses, references, counting, special_ids)
     if isinstance(corpus, SharedCorpus):
         corpus.references.check(counting)
         shared = corpus.references.side
         return list(texts.values()), shared, np.arange(len(corpus) + 1) * len(shared)
+    assert isinstance(corpus, Corpus)
     name = corpus.name_reference
-    references = type(corpus).alone(corpus.references, lambda row, _: name(row))
-    return list(texts.values()), references, corpus.offsets
+    side = type(corpus).alone(corpus.references, lambda row, _: name(row))
+    return list(texts.values()), side, corpus.offsets
 
 
 def _phrase_tokens(
     phrases: Sequence[Phrase], corpus: Corpus, counting: CountOptions
 ) -> Iterator[tuple[Hashable, ...]]:
     """Yield the tokens of n-grams; only the units that contain them are tokenized again."""
-    units: dict[int, Any] = {phrase.row: corpus.hypotheses[phrase.row] for phrase in phrases}
+    rows = list(dict.fromkeys(phrase.row for phrase in phrases))
+    units = [corpus.hypotheses[row] for row in rows]
     if corpus.is_text:
-        units = dict(zip(units, counting.split(list(units.values())), strict=True))
+        units = counting.split(units)
+    tokens = dict(zip(rows, units, strict=True))
     for phrase in phrases:
-        yield plain_tokens(units[phrase.row][phrase.start : phrase.start + phrase.size])
+        yield plain_tokens(tokens[phrase.row][phrase.place])

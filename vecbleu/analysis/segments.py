@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 
@@ -24,6 +24,7 @@ LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
 # One label for all NaN labels, since NaN does not equal itself.
 _NO_LABEL = float("nan")
 _NUMBERS = float, np.datetime64, np.timedelta64
+_SCALARS = np.number, np.str_, np.bool_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,22 +76,23 @@ class Differences(Result):
 
         Segments are numbered from 1.
         """
-        cells = np.argsort(-np.abs(self.differences), axis=None, kind="stable")
-        cells = cells[self.differences.ravel()[cells] != 0]
-        systems, segments = np.divmod(cells, self.differences.shape[1])
+        by_size = np.argsort(-np.abs(self.differences), axis=None, kind="stable")
+        systems, segments = np.unravel_index(by_size, self.differences.shape)
+        differs = self.differences[systems, segments] != 0
+        systems, segments = systems[differs], segments[differs]
         columns = [
             Column("segment", segments + 1, "count"),
-            Column("system", [self.names[system] for system in systems.tolist()]),
-            Column("score", self.scores.ravel()[cells], "score"),
+            Column("system", [self.names[system] for system in systems]),
+            Column("score", self.scores[systems, segments], "score"),
             Column("baseline", self.scores[self.baseline, segments], "score"),
-            Column("difference", self.differences.ravel()[cells], "difference"),
+            Column("difference", self.differences[systems, segments], "difference"),
         ]
         baseline = self.names[self.baseline]
         return Table(columns, f"Sentence {self.metric} compared with that of {baseline}")
 
 
 def segment_differences(
-    systems: Systems, baseline: Any = None, **options: Unpack[ScoreArgs]
+    systems: Systems, baseline: Hashable = None, **options: Unpack[ScoreArgs]
 ) -> Differences:
     """Compare the sentence scores of systems with those of a baseline, segment by segment.
 
@@ -237,27 +239,28 @@ def score_buckets(
     check_keywords(score_buckets, options)
     tables = checked_systems(systems, least=1)
     first = next(iter(tables.values()))
-    if labels is None and not hasattr(first, "ref_len"):
+    lengths = getattr(first, "ref_len", None)
+    if labels is not None:
+        if edges is not None:
+            raise ValueError("labels and edges are both given, expected one of them")
+        groups, names = _label_groups(labels, len(first))
+    elif lengths is not None:
+        groups, names = _length_groups(lengths, LENGTH_EDGES if edges is None else edges)
+    else:
         found = f"is None, but {first.metric} has no reference lengths"
         raise ArgumentError(found, advice="pass labels", argument="labels")
-    if labels is None:
-        groups, names = _length_groups(first.ref_len, LENGTH_EDGES if edges is None else edges)
-    elif edges is None:
-        groups, names = _label_groups(labels, len(first))
-    else:
-        raise ValueError("labels and edges are both given, expected one of them")
-    members, sizes = np.argsort(groups, kind="stable"), np.bincount(groups)
+    members = np.argsort(groups, kind="stable")
+    sizes = np.bincount(groups)
     starts = np.cumsum(sizes) - sizes
-    sums = (
-        type(table).of(np.add.reduceat(table.array[members], starts), table.signature)
-        for table in tables.values()
-    )
-    scores = np.array([[float(group.score(**options)) for group in table] for table in sums])
-    by: Any = "ref_len" if labels is None else "label"
+    scores = np.empty((len(tables), len(sizes)))
+    for row, table in zip(scores, tables.values(), strict=True):
+        sums = np.add.reduceat(table.array[members], starts)
+        row[:] = [float(group.score(**options)) for group in table.of(sums, table.signature)]
+    by: Literal["label", "ref_len"] = "ref_len" if labels is None else "label"
     return Buckets(tuple(tables), names, sizes, scores, groups, by, first.name)
 
 
-def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:
+def _length_groups(lengths: Int64, edges: Iterable[int]) -> tuple[Int64, tuple[Hashable, ...]]:
     """Group by length; return only ranges that occur."""
     with argument("edges"):
         if not isinstance(edges, Iterable):
@@ -268,11 +271,12 @@ def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, .
     pairs = pairwise(bounds)
     ranges = (f"{low}-{high - 1}" if high - low > 1 else f"{low}" for low, high in pairs)
     names = [f"< {bounds[0]}", *ranges, f">= {bounds[-1]}"]
-    occurring, groups = np.unique(np.searchsorted(bounds, lengths, "right"), return_inverse=True)
+    indices = np.searchsorted(bounds, lengths, "right")
+    occurring, groups = np.unique(indices, return_inverse=True)
     return groups, tuple(names[index] for index in occurring)
 
 
-def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
+def _label_groups(labels: Iterable[Hashable], segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
     """Group by label; return groups (segments,), and labels in the order of first occurrence."""
     is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
     if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
@@ -280,15 +284,15 @@ def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ..
         raise ArgumentTypeError(found, "one label per segment", argument="labels")
     # Scalars of Arrow and NumPy do not print like Python's, and Arrow's are not equal to them.
     listed = labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)
-    kinds = np.number, np.str_, np.bool_
     if len(listed) != segments:
         found = f"has {len(listed)} entries but systems have {segments} segments"
         raise ArgumentError(found, argument="labels")
     numbers: dict[Hashable, int] = {}
     groups = np.empty(segments, np.int64)
     for segment, label in enumerate(listed):
-        key = label.item() if isinstance(label, kinds) else label
-        key = _NO_LABEL if isinstance(key, _NUMBERS) and key != key else key
+        key = label.item() if isinstance(label, _SCALARS) else label
+        if isinstance(key, _NUMBERS) and key != key:
+            key = _NO_LABEL
         try:
             groups[segment] = numbers.setdefault(key, len(numbers))
         except TypeError as error:

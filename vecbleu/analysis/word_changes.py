@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import count, groupby, pairwise
-from operator import itemgetter
-from typing import Any
+from operator import attrgetter, itemgetter
+from typing import NamedTuple
 
 from vecbleu.inputs.alignment import listed_strings
 
@@ -57,8 +57,10 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
     changed: list[set[int]] = [set() for _ in words]
     for other, indices in zip(words[1:], changed[1:], strict=True):
         pairs = _aligned(words[0], other)
-        changed[0] |= set(range(len(words[0]))) - {place for place, _ in pairs}
-        indices |= set(range(len(other))) - {place for _, place in pairs}
+        places = {place for place, _ in pairs}
+        partners = {partner for _, partner in pairs}
+        changed[0] |= set(range(len(words[0]))) - places
+        indices |= set(range(len(other))) - partners
     return list(map(_flagged, cut, changed))
 
 
@@ -72,8 +74,10 @@ def _aligned(words: Sequence[str], others: Sequence[str]) -> list[tuple[int, int
     for matched in (_same_ends, _same_copies, _same_ends, _same_copies, _same_ends):
         found = pairs[:1]
         for (start, first), (stop, last) in pairwise(pairs):
-            gap = matched(words[start + 1 : stop], others[first + 1 : last])
-            found += [(start + 1 + place, first + 1 + partner) for place, partner in gap]
+            start += 1
+            first += 1
+            gap = matched(words[start:stop], others[first:last])
+            found += [(start + place, first + partner) for place, partner in gap]
             found.append((stop, last))
         pairs = found
     return pairs[1:-1]
@@ -87,8 +91,17 @@ def _same_ends(words: Sequence[str], others: Sequence[str]) -> list[tuple[int, i
         start += 1
     while end < most - start and words[-1 - end] == others[-1 - end]:
         end += 1
+    ahead = [(place, place) for place in range(start)]
     behind = [(len(words) - left, len(others) - left) for left in range(end, 0, -1)]
-    return [(place, place) for place in range(start)] + behind
+    return ahead + behind
+
+
+class _Run(NamedTuple):
+    """Pairs that do not cross: the last one, and the run of those before it."""
+
+    place: int
+    partner: int
+    before: _Run | None
 
 
 def _same_copies(words: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:
@@ -96,17 +109,18 @@ def _same_copies(words: Sequence[str], others: Sequence[str]) -> list[tuple[int,
     places = defaultdict(list)  # of the copies of each word, the first one last
     for place in reversed(range(len(others))):
         places[others[place]].append(place)
-    runs: list[Any] = []  # by length: the run that ends first in `others`, its last pair first
+    runs: list[_Run] = []  # by length: the run that ends first in `others`
     for place, word in enumerate(words):
         if places[word]:
             partner = places[word].pop()
-            length = bisect_left(runs, partner, key=lambda run: run[0][1])
-            runs[length : length + 1] = [((place, partner), runs[length - 1] if length else None)]
+            length = bisect_left(runs, partner, key=attrgetter("partner"))
+            before = runs[length - 1] if length else None
+            runs[length : length + 1] = [_Run(place, partner, before)]
     pairs = []
     run = runs[-1] if runs else None
     while run:
-        pair, run = run
-        pairs.append(pair)
+        pairs.append((run.place, run.partner))
+        run = run.before
     return pairs[::-1]
 
 

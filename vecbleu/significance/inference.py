@@ -5,15 +5,16 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, Literal, Unpack, get_args
+from typing import Any, Literal, TypeVar, Unpack, get_args
 
 import numpy as np
 
 from vecbleu.bleu.options import ScoreArgs
 from vecbleu.core import checks
-from vecbleu.core.arrays import Float, Mask
+from vecbleu.core.arrays import Float, Float64, Mask
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.errors import ArgumentError, ArgumentTypeError, ArgumentWarning, argument
 from vecbleu.core.references import check_references
@@ -23,7 +24,6 @@ from vecbleu.show.table import LEVEL
 from vecbleu.significance.resampling import SEED, Draws, Rng, Test, central_interval, draw_sums
 from vecbleu.significance.results import (
     ADJUSTED,
-    TESTS,
     Adjustment,
     Comparison,
     Interval,
@@ -32,6 +32,7 @@ from vecbleu.significance.results import (
     holm,
 )
 
+System = TypeVar("System")
 Systems = Mapping[Any, CountTable] | Iterable[CountTable]
 Sides = Literal[1, 2]
 Rule = Callable[[Float, float], Mask]
@@ -124,7 +125,7 @@ def bootstrap(
 def paired_bootstrap(
     systems: Systems,
     *,
-    baseline: Any = None,
+    baseline: Hashable = None,
     sides: Sides = 2,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
@@ -210,14 +211,16 @@ def paired_bootstrap(
     check_keywords(paired_bootstrap, options)
     with argument("sides"):
         rule = _RULES["bootstrap", checks.checked_integer(sides, 1, 2)]
-    draws = Draws("bootstrap", n_resamples, rng, progress, confidence_level, rule)
-    return _comparison(systems, baseline, draws, options)
+    with argument("confidence_level"):
+        level = checks.checked_share(confidence_level)
+    draws = Draws("bootstrap", n_resamples, rng, progress)
+    return _comparison(systems, baseline, draws, rule, options, level)
 
 
 def paired_randomization(
     systems: Systems,
     *,
-    baseline: Any = None,
+    baseline: Hashable = None,
     count_equal: bool = True,
     n_resamples: int = 10000,
     rng: Rng = SEED,
@@ -288,8 +291,8 @@ def paired_randomization(
     check_keywords(paired_randomization, options)
     with argument("count_equal"):
         rule = _RULES["randomization", checks.checked_bool(count_equal)]
-    draws = Draws("randomization", n_resamples, rng, progress, is_extreme=rule)
-    return _comparison(systems, baseline, draws, options)
+    draws = Draws("randomization", n_resamples, rng, progress)
+    return _comparison(systems, baseline, draws, rule, options)
 
 
 def rank(
@@ -375,19 +378,24 @@ def rank(
             if value is not None:
                 found = f"is {value}, but test is 'randomization': leave it out"
                 raise ArgumentError(found, argument=name)
-        draws = Draws(test, 10000, rng, progress, is_extreme=_RULES["randomization", True])
+        rule = _RULES[test, True]
+        count = 10000
     else:
         with argument("sides"):
             tails = checks.checked_integer(2 if sides is None else sides, 1, 2)
-        level_of_intervals = 0.95 if confidence_level is None else confidence_level
-        rule = _RULES["bootstrap", tails]
-        draws = Draws(test, 1000, rng, progress, level_of_intervals, rule)
+        rule = _RULES[test, tails]
+        count = 1000
+        with argument("confidence_level"):
+            share = 0.95 if confidence_level is None else confidence_level
+            confidence_level = checks.checked_share(share)
     if n_resamples is not None:
-        draws = draws._replace(count=n_resamples)
+        count = n_resamples
     tables = checked_systems(systems)
     pairs = list(combinations(range(len(tables)), 2))
-    ranking = Ranking(**_tested(tables, pairs, draws, options), level=level, adjust=adjust)
-    _warn_if_few(ranking, draws.count, len(pairs))
+    draws = Draws(test, count, rng, progress)
+    tested = _tested(tables, pairs, draws, rule, options, confidence_level)
+    ranking = replace(tested, level=level, adjust=adjust)
+    _warn_if_few(ranking, count, len(pairs))
     return ranking
 
 
@@ -405,68 +413,98 @@ def _warn_if_few(ranking: Ranking, count: int, pairs: int) -> None:
         checks.warn_caller(ArgumentWarning(found, advice=advice, argument="n_resamples"))
 
 
-def _comparison(systems: Any, baseline: Any, draws: Draws, options: ScoreArgs) -> Comparison:
+def _comparison(
+    systems: Systems,
+    baseline: Hashable,
+    draws: Draws,
+    is_extreme: Rule,
+    options: ScoreArgs,
+    level: float | None = None,
+) -> Comparison:
     """Test all systems against the baseline."""
     tables = checked_systems(systems)
     with argument("baseline"):
         base = baseline_index(tables, baseline)
     pairs = [(base, system) for system in range(len(tables)) if system != base]
-    fields = _tested(tables, pairs, draws, options)
-    for name, values in fields.items():
-        if getattr(values, "ndim", 0) == 2:
-            fields[name] = values[:, base].copy()
-    return Comparison(baseline=base, **fields)
+    ranking = _tested(tables, pairs, draws, is_extreme, options, level)
+    values = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
+    del values["adjust"]
+    for name, value in values.items():
+        if getattr(value, "ndim", 0) == 2:
+            values[name] = value[:, base].copy()
+    return Comparison(baseline=base, **values)
 
 
 def _tested(
-    tables: dict[Any, CountTable], pairs: list[tuple[int, int]], draws: Draws, options: ScoreArgs
-) -> dict[str, Any]:
-    """Draw, and test pairs of systems; return the fields of a ranking."""
-    with argument("confidence_level"):
-        level = checks.checked_share(draws.confidence_level)
-    table, corpora = next(iter(tables.values())), [table.sum() for table in tables.values()]
+    tables: Mapping[Hashable, CountTable],
+    pairs: list[tuple[int, int]],
+    draws: Draws,
+    is_extreme: Rule,
+    options: ScoreArgs,
+    level: float | None,
+) -> Ranking:
+    """Draw, and test pairs of systems; for the bootstrap with intervals of a level."""
+    table = next(iter(tables.values()))
+    corpora = [table.sum() for table in tables.values()]
     scores = [float(corpus.score(**options)) for corpus in corpora]
     totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
     percents = table.percents(totals, **options)  # (systems,)
-    fields: dict[str, Any] = {
-        "names": tuple(tables),
-        "scores": np.array(scores),
-        "differences": (percents[:, None] - percents) / 100,
-        "metric": table.name,
-    }
+    differences = percents[:, None] - percents  # (systems, systems)
     sums = draw_sums([table.array for table in tables.values()], draws, "drawing")
-    is_bootstrap, bounds = draws.test == "bootstrap", np.zeros((2, len(tables), len(tables)))
-    if is_bootstrap:
+    if level is not None:
         resampled = np.ascontiguousarray(table.resampled_percents(sums, **options).T)
-        rows = resampled.mean(axis=1), *central_interval(resampled, level)
-        fields |= zip(("means", "lower", "upper"), np.array(rows, np.float64) / 100, strict=True)
-        fields["confidence_level"] = level
-        fields["difference_lower"], fields["difference_upper"] = bounds
-    p_values, size = np.empty(len(pairs)), len(pairs) * len(sums)
+    lower, upper = np.zeros_like(differences), np.zeros_like(differences)
+    p_values = np.empty(len(pairs))
+    size = len(pairs) * len(sums)
     with progress_bar(draws.progress, size, "resamples", "comparing") as advance:
         for index, (first, second) in enumerate(pairs):
-            if is_bootstrap:
+            if level is not None:
                 drawn = resampled[second] - resampled[first]  # (draws,)
                 low, high = (float(bound) / 100 for bound in central_interval(drawn, level))
-                bounds[:, second, first] = low, high
-                bounds[:, first, second] = 0 - high, 0 - low  # no negative zeros
+                lower[second, first], upper[second, first] = low, high
+                lower[first, second], upper[first, second] = 0 - high, 0 - low  # no negative zeros
             else:
                 exchanged = sums[:, first] - sums[:, second]  # (draws, columns)
                 drawn = table.percents(totals[second] + exchanged, **options)
                 drawn = drawn - table.percents(totals[first] - exchanged, **options)
-            real = float(abs(percents[second] - percents[first]))
-            extreme = np.count_nonzero(draws.is_extreme(drawn, real)) if real else len(drawn)
+            real = float(abs(differences[second, first]))
+            extreme = np.count_nonzero(is_extreme(drawn, real)) if real else len(drawn)
             p_values[index] = (int(extreme) + 1) / (len(drawn) + 1)
             advance(len(sums))
+    ranking = Ranking(
+        names=tuple(tables),
+        scores=np.array(scores),
+        differences=differences / 100,
+        p_values=_of_pairs(p_values, pairs, len(tables)),
+        holm=_of_pairs(holm(p_values), pairs, len(tables)),
+        benjamini_hochberg=_of_pairs(benjamini_hochberg(p_values), pairs, len(tables)),
+        metric=table.name,
+    )
+    if level is None:
+        return ranking
+    rows = resampled.mean(axis=1), *central_interval(resampled, level)
+    means, lows, highs = np.array(rows, np.float64) / 100
+    return replace(
+        ranking,
+        means=means,
+        lower=lows,
+        upper=highs,
+        difference_lower=lower,
+        difference_upper=upper,
+        confidence_level=level,
+    )
+
+
+def _of_pairs(values: Float64, pairs: list[tuple[int, int]], size: int) -> Float64:
+    """Return a matrix (systems, systems) of the values of pairs, in both directions; else NaN."""
+    matrix = np.full((size, size), np.nan)
     first, second = np.transpose(pairs)
-    tests = p_values, holm(p_values), benjamini_hochberg(p_values)
-    for name, values in zip(TESTS, tests, strict=True):
-        matrix = fields[name] = np.full((len(tables), len(tables)), np.nan)
-        matrix[first, second] = matrix[second, first] = values
-    return fields
+    matrix[first, second] = values
+    matrix[second, first] = values
+    return matrix
 
 
-def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
+def checked_systems(systems: Systems, least: int = 2) -> dict[Any, CountTable]:
     """Return the systems by name; without names, they are called "0", "1", ..."""
     named = named_systems(systems, "statistics, such as [baseline, system]", least)
     tables = labeled_systems(systems, named)
@@ -489,7 +527,9 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
     return named
 
 
-def named_systems(systems: Any, expected: str, least: int = 2) -> dict[Any, Any]:
+def named_systems(
+    systems: Mapping[Any, System] | Iterable[System], expected: str, least: int = 2
+) -> dict[Any, System]:
     """Return at least this many systems by name."""
     if isinstance(systems, (str, bytes, CountTable)) or not isinstance(systems, Iterable):
         found = f"is {type(systems).__name__}"
@@ -503,13 +543,13 @@ def named_systems(systems: Any, expected: str, least: int = 2) -> dict[Any, Any]
     return dict(systems)
 
 
-def labeled_systems(systems: Any, named: Mapping[Any, Any]) -> dict[str, Any]:
+def labeled_systems(systems: object, named: Mapping[Hashable, System]) -> dict[str, System]:
     """Return named systems by their labels in errors: as the user would select them."""
     label = "systems[{!r}]" if isinstance(systems, Mapping) else "systems[{}]"
     return {label.format(name): system for name, system in named.items()}
 
 
-def check_keywords(function: Callable[..., Any], options: ScoreArgs) -> None:
+def check_keywords(function: Callable[..., object], options: ScoreArgs) -> None:
     """Raise TypeError for a keyword that neither the function has nor the scores of BLEU."""
     *own, _ = inspect.signature(function).parameters
     known = [*own, *ScoreArgs.__annotations__]
@@ -521,7 +561,7 @@ def check_keywords(function: Callable[..., Any], options: ScoreArgs) -> None:
             )
 
 
-def check_rows(statistics: Any) -> None:
+def check_rows(statistics: object) -> None:
     """Raise an error unless this is statistics with at least one row."""
     if not isinstance(statistics, CountTable):
         raise ArgumentTypeError(
@@ -534,7 +574,7 @@ def check_rows(statistics: Any) -> None:
         raise ArgumentError("has 0 segments", "at least 1")
 
 
-def baseline_index(names: Iterable[Any], baseline: Any) -> int:
+def baseline_index(names: Iterable[Hashable], baseline: Hashable) -> int:
     """Return the index of a system: a name, else an index; by default 0."""
     listed = list(names)
     if isinstance(baseline, Hashable) and baseline in listed:

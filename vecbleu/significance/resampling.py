@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -46,14 +46,12 @@ _MOST_FLOAT32 = 1 << 24
 
 
 class Draws(NamedTuple):
-    """How to draw and what to do with it, as the user asked for it; checked where it is used."""
+    """How to draw, as the user asked for it; `draw_sums` checks it."""
 
     test: Test
-    count: Any
-    rng: Any
-    progress: Any = False
-    confidence_level: Any = 0.95
-    is_extreme: Any = None  # which of the drawn differences are as extreme as the real one
+    n_resamples: int
+    rng: Rng
+    progress: bool | None = False
 
 
 def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -> Float64:
@@ -62,38 +60,39 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
     Sums are exact up to 2**53. sacreBLEU adds in float32, which rounds beyond 2**24 tokens.
     """
     with argument("n_resamples"):
-        count = checked_integer(draws.count, 1, _MAX_DRAWS)
+        count = checked_integer(draws.n_resamples, 1, _MAX_DRAWS)
     rng = draws.rng
     if rng is not None and not isinstance(rng, np.random.Generator):
         with argument("rng"):
             rng = checked_integer(rng, 0, or_else=", a numpy.random.Generator or None")
-    rng = np.random.default_rng(rng)
-    if draws.test == "bootstrap" and len(tables[0]) < _FEWEST_SEGMENTS:
+    generator = np.random.default_rng(rng)
+    segments = len(tables[0])
+    if draws.test == "bootstrap" and segments < _FEWEST_SEGMENTS:
         warn_caller(
-            f"{len(tables[0])} segments are too few for the bootstrap: below {_FEWEST_SEGMENTS}, "
+            f"{segments} segments are too few for the bootstrap: below {_FEWEST_SEGMENTS}, "
             "p-values are too small and intervals too narrow; the randomization test stays valid"
         )
     keep_freed_memory()
-    largest = max(len(table) * int(table.max()) for table in tables)
+    largest = segments * max(int(table.max()) for table in tables)
     dtype = np.float32 if largest <= _MOST_FLOAT32 else np.float64
     rows: Float = np.concatenate(tables, axis=1, dtype=dtype, casting="unsafe")
     sums = np.empty((count, rows.shape[1]))
-    step = max(_NUMBERS_AT_ONCE // len(rows), _FEWEST_AT_ONCE)
+    step = max(_NUMBERS_AT_ONCE // segments, _FEWEST_AT_ONCE)
     if draws.test == "randomization":
         # NumPy draws booleans 32 at a time, and drops unused ones after each call: leave none.
-        multiple = 32 // math.gcd(len(rows), 32)
+        multiple = 32 // math.gcd(segments, 32)
         step = max(step // multiple, 1) * multiple
     # Reused for all draws: new memory takes longer.
-    times = np.empty((min(step, count), len(rows)), dtype)
+    times = np.empty((min(step, count), segments), dtype)
     with argument("progress"):
         progress = checked_progress(draws.progress)
     with progress_bar(progress, count, "resamples", task) as advance:
         for start in range(0, count, step):
             times = times[: count - start]
             if draws.test == "bootstrap":
-                _draw_with_replacement(rng, times)
+                _draw_with_replacement(generator, times)
             else:
-                times[:] = rng.integers(2, size=times.shape, dtype=bool)
+                times[:] = generator.integers(2, size=times.shape, dtype=bool)
             sums[start : start + step] = _product(times, rows)
             advance(len(times))
     return sums.reshape(count, len(tables), -1)
@@ -102,9 +101,10 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
 def central_interval(scores: Float, confidence_level: float) -> tuple[Float, Float]:
     """Return the interval (...) of resampled scores (..., draws), by sacreBLEU's rule."""
     count = scores.shape[-1]
-    n_trimmed = int(count * (1 - Decimal(repr(confidence_level))) / 2)  # at either end
+    outside = 1 - Decimal(repr(confidence_level))
+    trimmed = int(count * outside / 2)  # at either end
     ranked = np.sort(scores)
-    return ranked[..., n_trimmed], ranked[..., count - n_trimmed - 1]
+    return ranked[..., trimmed], ranked[..., count - trimmed - 1]
 
 
 def _draw_with_replacement(rng: np.random.Generator, times: Float) -> None:
@@ -113,16 +113,19 @@ def _draw_with_replacement(rng: np.random.Generator, times: Float) -> None:
     at_once = max(_NUMBERS_AT_ONCE // size, 1)
     for start in range(0, len(times), at_once):
         batch = times[start : start + at_once]
-        segments = rng.integers(size, size=batch.shape)  # the numbers of `choice`
-        segments += np.arange(len(batch))[:, None] * size
-        batch[:] = 0  # `bincount` takes no int64 on 32-bit systems
-        np.add.at(batch.reshape(-1), segments.reshape(-1), batch.dtype.type(1))
+        cells = rng.integers(size, size=batch.shape)  # the numbers of `choice`
+        cells += np.arange(len(batch))[:, None] * size
+        batch[:] = 0
+        one = batch.dtype.type(1)
+        # Not `bincount`, which takes no int64 on 32-bit systems.
+        np.add.at(batch.reshape(-1), cells.reshape(-1), one)
 
 
 def _product(times: Float, table: Float) -> Float:
     """Return times (draws, segments) @ table (segments, columns), in parts."""
-    at_once = max(_MULTIPLY_ADDS // (len(times) * table.shape[1]), 1)
-    total: Float = np.zeros((len(times), table.shape[1]), table.dtype)
+    draws, columns = len(times), table.shape[1]
+    at_once = max(_MULTIPLY_ADDS // (draws * columns), 1)
+    total: Float = np.zeros((draws, columns), table.dtype)
     for start in range(0, len(table), at_once):
         segments = slice(start, start + at_once)
         total += times[:, segments] @ table[segments]

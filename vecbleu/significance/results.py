@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +26,6 @@ ADJUSTED: dict[Adjustment, str] = {
 
 # The note below tables with intervals.
 _INTERVAL_NOTE = "lower, upper: {:g}% interval"
-
-# Fields with the results of tests.
-TESTS = "p_values", "holm", "benjamini_hochberg"
 
 
 def holm(p_values: npt.ArrayLike) -> Float64:
@@ -106,12 +103,14 @@ def _adjusted(p_values: npt.ArrayLike, step_up: bool) -> Float64:
     values = _checked_p_values(p_values, 1)
     tests = np.flatnonzero(~np.isnan(values))
     ascending = tests[np.argsort(values[tests], kind="stable")]
-    count, ranks = len(ascending), np.arange(1, len(ascending) + 1)
+    in_order = values[ascending]
+    count = len(in_order)
+    ranks = np.arange(1, count + 1)
     if step_up:
-        scaled = values[ascending] * count / ranks
+        scaled = in_order * count / ranks
         monotone = np.minimum.accumulate(scaled[::-1])[::-1]
     else:
-        monotone = np.maximum.accumulate(values[ascending] * (count + 1 - ranks))
+        monotone = np.maximum.accumulate(in_order * (count + 1 - ranks))
     adjusted = np.full(values.shape, np.nan)
     # Without the error of the product: 28 * (1 / 560) must not be below a level of 0.05.
     adjusted[ascending] = [min(float(f"{value:.15g}"), 1.0) for value in monotone]
@@ -167,7 +166,8 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = LEVE
     """
     with argument("level"):
         level = checked_share(level)
-    values, tests = np.asarray(scores, np.float64), _checked_p_values(p_values, 2)
+    values = np.asarray(scores, np.float64)
+    tests = _checked_p_values(p_values, 2)
     if tests.shape != values.shape * 2:
         raise ValueError(
             f"scores has shape {values.shape} and p_values {tests.shape}, expected (systems,) and "
@@ -231,7 +231,7 @@ class Interval(Result):
 class _Tested(Result):
     """Base class of `Comparison` and `Ranking`."""
 
-    names: tuple[Any, ...]
+    names: tuple[Hashable, ...]
     scores: Float64
     differences: Float64
     p_values: Float64
@@ -247,19 +247,20 @@ class _Tested(Result):
     metric: str = "score"
     level: float = LEVEL
 
-    def _difference_columns(self, index: Any = slice(None)) -> list[Column]:
+    def _difference_columns(self, index: slice | tuple[Int64, ...] = slice(None)) -> list[Column]:
         """Return columns of these differences; a system and itself have empty cells."""
         is_self = np.isnan(self.p_values[index])
-        columns = (
+        parts = (
             ("difference", "difference", self.differences),
             ("lower", "difference_lower", self.difference_lower),
             ("upper", "difference_upper", self.difference_upper),
         )
-        return [
-            Column(title, np.where(is_self, np.nan, values[index]), "difference", key=key)
-            for title, key, values in columns
-            if values is not None
-        ]
+        columns = []
+        for title, key, values in parts:
+            if values is not None:
+                shown = np.where(is_self, np.nan, values[index])
+                columns.append(Column(title, shown, "difference", key=key))
+        return columns
 
     def _table(self, ranking: Sequence[int], tests: Sequence[Column], *notes: str) -> Table:
         """Return a table of the systems, as ranked: names, scores, intervals, then tests."""
@@ -372,25 +373,29 @@ class Ranking(_Tested):
 
     def pairs(self) -> Table:
         """Return a table of all pairs, the better system first, with all adjusted p-values."""
-        better, worse = index = tuple(np.transpose(list(combinations(self.order, 2))))
+        better, worse = np.transpose(list(combinations(self.order, 2)))
         columns = [
             Column("better", [self.names[system] for system in better]),
             Column("worse", [self.names[system] for system in worse]),
-            *self._difference_columns(index),
+            *self._difference_columns((better, worse)),
         ]
-        for title, name in zip(("p", *TESTS[1:]), TESTS, strict=True):
-            columns.append(Column(title, getattr(self, name)[index], "p", level=self.level))
+        tests = {"p": self.p_values, "holm": self.holm}
+        tests["benjamini_hochberg"] = self.benjamini_hochberg
+        for title, values in tests.items():
+            columns.append(Column(title, values[better, worse], "p", level=self.level))
         return Table(columns)
 
     def table(self) -> Table:
         """Return a table of the systems, best first."""
-        ranking, best = self.order, self.order[0]
-        above = np.append(best, ranking[:-1])
+        ranking = self.order
+        best = np.full_like(ranking, ranking[0])
+        above = np.append(ranking[0], ranking[:-1])
+        p_values = self.adjusted
         columns = [
             Column("cluster", self.clusters()[ranking], "count"),
             *self._difference_columns((ranking, best)),
-            Column("p (best)", self.adjusted[ranking, best], "p", level=self.level),
-            Column("p (above)", self.adjusted[ranking, above], "p", level=self.level),
+            Column("p (best)", p_values[ranking, best], "p", level=self.level),
+            Column("p (above)", p_values[ranking, above], "p", level=self.level),
         ]
         significant = f"p < {self.level:g}, {ADJUSTED[self.adjust]}"
         border = f"cluster: systems in different clusters differ ({significant})"
