@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial, wraps
 from itertools import chain
-from typing import Any, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,9 @@ __all__ = ["bleu", "chrf", "google_bleu", "load", "sacrebleu"]
 
 Predictions = Iterable[str] | Column
 References = Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column
-TokenizerFunction = Callable[[str], Sequence[Hashable] | npt.NDArray[Any]]
+Unit = Sequence[Hashable] | npt.NDArray[Any]  # a text, or its tokens
+TokenizerFunction = Callable[[str], Unit]
+Scores = dict[str, Any]  # numbers, and lists of numbers
 
 # `evaluate`'s copy of sacreBLEU's 13a, which does not strip lines first.
 # Keeps a hyphen and newlines that end a unit.
@@ -45,7 +47,7 @@ _EVALUATES_13A = ByteTokenizer(
 
 # Options of `evaluate.load` and of its metrics' classes. Some choose what is computed; here are the
 # values for which this module computes the same. Others change no result.
-_CHOOSING: dict[str, list[Any]] = {
+_CHOOSING: dict[str, list[object]] = {
     "num_process": [1],
     "process_id": [0],
     "config_name": [None, "default"],
@@ -65,10 +67,11 @@ _ACCUMULATORS = {
 }
 _PERCENT = "chrf", "sacrebleu"  # whose scores are between 0 and 100
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
 
 
-def _by_name(function: Function) -> Function:
+def _by_name(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
     """Let the error for an unknown argument, or one without its name, say the names of all."""
     parameters = inspect.signature(function).parameters.values()
     kinds = [parameter.kind for parameter in parameters]
@@ -79,7 +82,7 @@ def _by_name(function: Function) -> Function:
     unique = set(names)
 
     @wraps(function)
-    def call(*args: Any, **named: Any) -> Any:
+    def call(*args: Arguments.args, **named: Arguments.kwargs) -> Returned:
         if len(args) > most_places:
             raise TypeError(f"{function.__name__} takes arguments by name only: {known}")
         if not takes_others and not named.keys() <= unique:
@@ -87,13 +90,13 @@ def _by_name(function: Function) -> Function:
             raise TypeError(f"{function.__name__} takes no {unknown}; it takes {known}")
         return function(*args, **named)
 
-    return cast(Function, call)
+    return call
 
 
 class Metric:
     """Metric with the methods of `evaluate`'s, as returned by `load`."""
 
-    def __init__(self, name: str, function: Callable[..., dict[str, Any]]) -> None:
+    def __init__(self, name: str, function: Callable[..., Scores]) -> None:
         self.name = name
         self._function = function
         self._added: list[tuple[list[str], list[Sequence[str]]]] = []
@@ -110,25 +113,31 @@ class Metric:
 
     @_by_name
     def compute(
-        self, *, predictions: Any = None, references: Any = None, **options: Any
-    ) -> dict[str, Any]:
+        self,
+        *,
+        predictions: Predictions | None = None,
+        references: References | SharedReferences | None = None,
+        **options: object,
+    ) -> Scores:
         """Score these segments and all that were added; then forget them."""
         added = self._added
-        if not added and predictions is None and references is None:
+        is_given = predictions is not None or references is not None
+        if not added and not is_given:
             raise ValueError(
                 "there is nothing to score: predictions is None, and nothing was added since the "
                 "last compute; pass predictions=..., references=..., or call add_batch before"
             )
         if added:
-            if predictions is not None or references is not None:
+            if is_given:
                 added = [*added, _sides(predictions, references)]
-            predictions, references = (list(chain(*side)) for side in zip(*added, strict=True))
+            predictions = [unit for hypotheses, _ in added for unit in hypotheses]
+            references = [texts for _, lists in added for texts in lists]
         scores = self._function(predictions=predictions, references=references, **options)
         self._added = []
         return scores
 
 
-def load(name: str, **options: Any) -> Metric:
+def load(name: str, **options: object) -> Metric:
     """Return a metric by name, as `evaluate.load` does.
 
     Parameters
@@ -176,7 +185,7 @@ def load(name: str, **options: Any) -> Metric:
     return Metric(name, metrics[name])
 
 
-def _refusal(name: str, option: str, value: Any) -> str:
+def _refusal(name: str, option: str, value: object) -> str:
     """Say why `load` refuses the value of an option, and what to write instead."""
     refused = f"{option} is {value!r}, expected {_CHOOSING[option][-1]!r}"
     if option not in ("num_process", "process_id"):
@@ -196,7 +205,7 @@ def bleu(
     tokenizer: TokenizerFunction | str | None = None,
     max_order: int = 4,
     smooth: bool = False,
-) -> dict[str, Any]:
+) -> Scores:
     """Score a corpus as `evaluate`'s "bleu" does: BP * exp(sum over n of ln(p_n) / N).
 
     BP = 1 if translation_length > reference_length, else exp(1 - 1 / length_ratio). The shortest
@@ -277,7 +286,7 @@ def bleu(
     return _nmt_bleu(count_total(corpus, Bleu(counting)), smooth)
 
 
-def _nmt_bleu(row: list[int], smooth: bool) -> dict[str, Any]:
+def _nmt_bleu(row: list[int], smooth: bool) -> Scores:
     """Compute BLEU with the operations of nmt/scripts/bleu.py."""
     translation_length, reference_length, *counts = row
     orders = len(counts) // 2
@@ -386,7 +395,7 @@ def sacrebleu(
     lowercase: bool = False,
     tokenize: str | None = None,
     use_effective_order: bool = False,
-) -> dict[str, Any]:
+) -> Scores:
     """Score a corpus as `evaluate`'s "sacrebleu" does, with a list of references per prediction.
 
     Parameters
@@ -440,9 +449,9 @@ def sacrebleu(
     """
     from vecbleu.sacrebleu import BLEU  # "bleu" does not need it
 
-    streams: Any = references
     if isinstance(references, SharedReferences):
         hypotheses = listed_strings(predictions, "predictions")
+        streams: list[tuple[str, ...]] | SharedReferences = references
     else:
         hypotheses, lists = _sides(predictions, references)
         streams = _streams(lists)
@@ -468,7 +477,7 @@ def chrf(
     eps_smoothing: bool = False,
     workers: int | Executor | None = None,
     progress: bool | None = False,
-) -> dict[str, Any]:
+) -> Scores:
     """Score a corpus as `evaluate`'s "chrf" does, with a list of references per prediction.
 
     Parameters
@@ -527,15 +536,15 @@ def chrf(
     return {"score": score.percent, **keys}
 
 
-def _counting(tokenizer: Any, max_order: int, ref_length: RefLength) -> CountOptions:
+def _counting(
+    tokenizer: TokenizerFunction | str | None, max_order: int, ref_length: RefLength
+) -> CountOptions:
     name = "13a" if tokenizer is None else tokenizer
     counting = CountOptions.checked(tokenize=name, max_order=max_order, ref_length=ref_length)
     return replace(counting, tokenize=_EVALUATES_13A) if tokenizer is None else counting
 
 
-def _sides(
-    predictions: Predictions, references: References
-) -> tuple[list[str], list[Sequence[str]]]:
+def _sides(predictions: object, references: object) -> tuple[list[str], list[Sequence[str]]]:
     """Return checked predictions, and the references of each."""
     hypotheses = listed_strings(predictions, "predictions")
     if is_column(references):
@@ -564,8 +573,8 @@ def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
 
 
 def _units(
-    predictions: Any, references: Any, tokenizer: Any
-) -> tuple[type[Corpus], list[Any], list[Any]]:
+    predictions: Predictions, references: References, tokenizer: TokenizerFunction | str | None
+) -> tuple[type[Corpus], Sequence[Unit], Sequence[Sequence[Unit]]]:
     """Return both sides as text, or as tokens of the user's function."""
     hypotheses, lists = _sides(predictions, references)
     if not callable(tokenizer):
@@ -575,7 +584,7 @@ def _units(
     return TokenCorpus, _tokens(tokenizer, hypotheses, "predictions"), tokens
 
 
-def _tokens(tokenizer: TokenizerFunction, texts: Sequence[str], name: str) -> list[Any]:
+def _tokens(tokenizer: TokenizerFunction, texts: Sequence[str], name: str) -> list[Unit]:
     units = list(map(tokenizer, texts))
     for index, unit in enumerate(units):
         if not isinstance(unit, (Sequence, np.ndarray)):

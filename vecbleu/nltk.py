@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib import import_module
 from itertools import chain, repeat
 from operator import is_
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import warn_caller
-from vecbleu.core.corpus import TokenCorpus
+from vecbleu.core.corpus import Countable, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.inputs.alignment import align
 from vecbleu.inputs.ids import sequence_corpus
@@ -43,11 +43,14 @@ __all__ = [
 
 Tokens = Sequence[Hashable] | npt.NDArray[Any]
 TokenLists = Collection[Tokens]  # the references of a segment
+References = TokenLists | SharedReferences
 Counted = Sequence[fractions.Fraction]
 Precisions = list[Any]  # fractions as counted, floats after smoothing
 # Called as fn(p_n, references=, hypothesis=, hyp_len=).
 Smoothing = Callable[..., Sequence[float | fractions.Fraction]]
+Weights = Sequence[float] | Float64
 WeightSets = Sequence[Sequence[float]] | Float64
+Counts = TypeVar("Counts")
 
 
 def install() -> None:
@@ -87,8 +90,8 @@ class Fraction(fractions.Fraction):
     (2, 4, 0.5)
     """
 
-    numerator: Any = 0  # these two as they were given, unless asked for lowest terms
-    denominator: Any = 1
+    numerator: int = 0  # these two as they were given, unless asked for lowest terms
+    denominator: int = 1
 
     def __new__(
         cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False
@@ -97,17 +100,18 @@ class Fraction(fractions.Fraction):
         older = {} if sys.version_info >= (3, 12) else {"_normalize": _normalize}
         self: Fraction = super().__new__(cls, numerator, denominator, **older)
         given = self.as_integer_ratio() if _normalize else (numerator, denominator)
-        self.numerator, self.denominator = given
+        self.numerator = given[0]
+        self.denominator = given[1]
         return self
 
     # From Python 3.12 on, copies of a `fractions.Fraction` are in lowest terms.
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Fraction], tuple[int, int]]:
         return type(self), (self.numerator, self.denominator)
 
     def __copy__(self) -> Fraction:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Fraction:
+    def __deepcopy__(self, memo: object) -> Fraction:
         return self
 
 
@@ -248,39 +252,53 @@ class SmoothingFunction:
         self.alpha = alpha
         self.k = k
 
-    def method0(self, p_n: Counted, *args: Any, **kwargs: Any) -> Precisions:
+    def method0(self, p_n: Counted, *args: object, **kwargs: object) -> Precisions:
         """Apply no smoothing: replace zeros by the smallest float, with a warning."""
         for _, i in _zeros(p_n):
             warn_of_zero(i + 1)
         return [p if p.numerator != 0 else sys.float_info.min for p in p_n]
 
-    def method1(self, p_n: Counted, *args: Any, **kwargs: Any) -> Precisions:
+    def method1(self, p_n: Counted, *args: object, **kwargs: object) -> Precisions:
         """Add epsilon to counts of zero."""
         return [p if p.numerator != 0 else self.epsilon / p.denominator for p in p_n]
 
-    def method2(self, p_n: Counted, *args: Any, **kwargs: Any) -> list[fractions.Fraction]:
+    def method2(self, p_n: Counted, *args: object, **kwargs: object) -> list[fractions.Fraction]:
         """Add 1 to both counts of order 2 and up (Lin and Och 2004)."""
-        return [Fraction(p.numerator + 1, p.denominator + 1) if i else p for i, p in enumerate(p_n)]
+        smoothed = list(p_n)
+        for i, p in enumerate(p_n[1:], 1):
+            smoothed[i] = Fraction(p.numerator + 1, p.denominator + 1)
+        return smoothed
 
-    def method3(self, p_n: Precisions, *args: Any, **kwargs: Any) -> Precisions:
+    def method3(self, p_n: Precisions, *args: object, **kwargs: object) -> Precisions:
         """Replace the k-th count of zero by 1 / 2**k (NIST). Changes the list in place."""
         for k, i in _zeros(p_n):
             p_n[i] = 1 / (2**k * p_n[i].denominator)
         return p_n
 
     def method4(
-        self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
+        self,
+        p_n: Precisions,
+        references: TokenLists,
+        hypothesis: Tokens,
+        hyp_len: int = 0,
+        **kwargs: object,
     ) -> Precisions:
         """Replace the k-th zero by ln(hyp_len) / (2**k * K). Changes the list in place."""
         hyp_len = hyp_len or len(hypothesis)
         if hyp_len <= 1:
             return p_n
         for k, i in _zeros(p_n):
-            p_n[i] = 1 / (2**k * self.k / math.log(hyp_len)) / p_n[i].denominator
+            divisor = 2**k * self.k / math.log(hyp_len)
+            p_n[i] = 1 / divisor / p_n[i].denominator
         return p_n
 
     def method5(
-        self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
+        self,
+        p_n: Precisions,
+        references: TokenLists,
+        hypothesis: Tokens,
+        hyp_len: int = 0,
+        **kwargs: object,
     ) -> Precisions:
         """Average each precision with its two neighbors. Changes the list in place.
 
@@ -289,11 +307,17 @@ class SmoothingFunction:
         following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
         previous = p_n[0] + 1
         for i, p in enumerate(p_n):
-            p_n[i] = previous = (previous + p + following[i]) / 3
+            previous = (previous + p + following[i]) / 3
+            p_n[i] = previous
         return p_n
 
     def method6(
-        self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
+        self,
+        p_n: Precisions,
+        references: TokenLists,
+        hypothesis: Tokens,
+        hyp_len: int = 0,
+        **kwargs: object,
     ) -> Precisions:
         """Interpolate with p_{n-1}**2 / p_{n-2} (Gao and He 2013). Changes the list in place."""
         assert p_n[2], "method6 needs a precision of order 3 above zero"
@@ -304,7 +328,12 @@ class SmoothingFunction:
         return p_n
 
     def method7(
-        self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
+        self,
+        p_n: Precisions,
+        references: TokenLists,
+        hypothesis: Tokens,
+        hyp_len: int = 0,
+        **kwargs: object,
     ) -> Precisions:
         """Apply method 4, then method 5."""
         smoothed = self.method4(p_n, references, hypothesis, hyp_len)
@@ -313,7 +342,8 @@ class SmoothingFunction:
 
 def _zeros(p_n: Counted) -> Iterable[tuple[int, int]]:
     """Return the number, from 1, and the index of each count of zero."""
-    return enumerate([i for i, p in enumerate(p_n) if p.numerator == 0], 1)
+    zeros = [i for i, p in enumerate(p_n) if p.numerator == 0]
+    return enumerate(zeros, 1)
 
 
 def warn_of_zero(order: int) -> None:
@@ -324,19 +354,23 @@ def warn_of_zero(order: int) -> None:
     )
 
 
-def smooth_rows(smooth: Any, matches: Int64, totals: Int64, hyp_len: Int64) -> Float64 | None:
+def smooth_rows(smooth: object, matches: Int64, totals: Int64, hyp_len: Int64) -> Float64 | None:
     """Return precisions (N, S) smoothed by methods 0 to 4; None for other functions.
 
     One call per segment, with NLTK's fractions, takes a hundred times as long.
     """
-    smoother, method = getattr(smooth, "__self__", None), getattr(smooth, "__func__", None)
-    # Python computes differently with other numbers, such as fractions and large integers.
+    smoother = getattr(smooth, "__self__", None)
+    method = getattr(smooth, "__func__", None)
     if not isinstance(smoother, SmoothingFunction):
         return None
-    if not all(type(n) in (int, float) and 0 < n < 2**53 for n in (smoother.epsilon, smoother.k)):
+    # Python computes differently with other numbers, such as fractions and large integers.
+    numbers = smoother.epsilon, smoother.k
+    if not all(type(n) in (int, float) and 0 < n < 2**53 for n in numbers):
         return None
-    zero, plain = matches == 0, matches / totals
-    halvings = np.ldexp(1.0, zero.cumsum(axis=0, dtype=np.intc))  # 2**k at the k-th zero
+    zero = matches == 0
+    plain = matches / totals
+    zeros = zero.cumsum(axis=0, dtype=np.intc)
+    halvings = np.ldexp(1.0, zeros)  # 2**k at the k-th zero
     if method is SmoothingFunction.method0:
         for order in np.flatnonzero(zero.any(axis=1)).tolist():
             warn_of_zero(order + 1)
@@ -344,12 +378,14 @@ def smooth_rows(smooth: Any, matches: Int64, totals: Int64, hyp_len: Int64) -> F
     if method is SmoothingFunction.method1:
         return np.where(zero, smoother.epsilon / totals, plain)
     if method is SmoothingFunction.method2:
-        return np.concatenate([plain[:1], (matches[1:] + 1) / (totals[1:] + 1)])
+        plain[1:] = (matches[1:] + 1) / (totals[1:] + 1)
+        return plain
     if method is SmoothingFunction.method3:
         return np.where(zero, 1 / (halvings * totals), plain)
     if method is SmoothingFunction.method4:
-        logs = libm_map(math.log, np.maximum(hyp_len, 2).astype(np.float64))
-        return np.where(zero & (hyp_len > 1), 1 / (halvings * smoother.k / logs) / totals, plain)
+        lengths = np.maximum(hyp_len, 2).astype(np.float64)
+        divisors = halvings * smoother.k / libm_map(math.log, lengths)
+        return np.where(zero & (hyp_len > 1), 1 / divisors / totals, plain)
     return None
 
 
@@ -358,11 +394,12 @@ _NO_SMOOTHING = SmoothingFunction().method0
 _COUNTING = CountOptions.checked()
 
 # Prepare shared references for at least this many segments, and reference tokens of all segments.
-_FEWEST_SEGMENTS, _FEWEST_TOKENS = 16, 1 << 13
+_FEWEST_SEGMENTS = 16
+_FEWEST_TOKENS = 1 << 13
 
 
 def sentence_bleu(
-    references: TokenLists | SharedReferences,
+    references: References,
     hypothesis: Tokens,
     weights: Sequence[float] | WeightSets = _UNIFORM,
     smoothing_function: Smoothing | None = None,
@@ -401,7 +438,7 @@ def sentence_bleu(
     ----------
     Papineni et al. (2002); nltk.translate.bleu_score of NLTK 3.10.
     """
-    segments: Any = [references]
+    segments = references if isinstance(references, SharedReferences) else [references]
     return corpus_bleu(segments, [hypothesis], weights, smoothing_function, auto_reweigh)
 
 
@@ -457,12 +494,13 @@ def corpus_bleu(
     >>> round(corpus_bleu(references, [["the", "cat", "sat", "on", "it"], ["a", "dog"]]), 4)
     0.4369
     """
-    lists, hyps, sets, row = _counted(count_total, list_of_references, hypotheses, weights)
+    sets = _weight_sets(weights)
+    lists, hyps, row = _counted(count_total, list_of_references, hypotheses, sets)
     if not hyps:
         raise ZeroDivisionError("there are no segments to score")
     max_order = len(row) // 2 - 1
-    for length in map(len, hyps):
-        for order in range(length, max_order):  # without n-grams, NLTK counts 1
+    for hyp in hyps:
+        for order in range(len(hyp), max_order):  # without n-grams, NLTK counts 1
             row[2 + max_order + order] += 1
     smooth = _checked_smoothing(smoothing_function)
     scores = _score(row, sets, smooth, auto_reweigh, lists[-1], hyps[-1])
@@ -502,8 +540,9 @@ def sentence_bleu_batch(
     >>> sentence_bleu_batch(references, hypotheses, weights=(0.5, 0.5)).round(4).tolist()
     [1.0, 0.5774]
     """
-    lists, hyps, sets, rows = _counted(count_rows, list_of_references, hypotheses, weights)
-    totals = np.split(rows[:, 2:], 2, axis=1)[1]
+    sets = _weight_sets(weights)
+    lists, hyps, rows = _counted(count_rows, list_of_references, hypotheses, sets)
+    _, totals = np.split(rows[:, 2:], 2, axis=1)
     np.maximum(totals, 1, out=totals)
     matching = np.flatnonzero(rows[:, 2] * max(map(len, sets)))  # all score 0 without weights
     smooth = _checked_smoothing(smoothing_function)
@@ -518,73 +557,89 @@ def sentence_bleu_batch(
     return scores[:, 0] if len(sets) == 1 else scores
 
 
-def _checked_smoothing(smooth: Any) -> Smoothing:
+def _checked_smoothing(smooth: Smoothing | None) -> Smoothing:
     """Return the smoothing to call, by default none."""
     if smooth is None:
         return _NO_SMOOTHING
-    is_unbound = smooth is SmoothingFunction or smooth in vars(SmoothingFunction).values()
-    if is_unbound or not callable(smooth):
+    unbound = SmoothingFunction, *vars(SmoothingFunction).values()
+    if smooth in unbound or not callable(smooth):
         raise TypeError(f"smoothing_function is {smooth!r}, expected SmoothingFunction().method1")
-    found: Smoothing = smooth
-    return found
+    return smooth
 
 
-def _counted(count: Any, lists: Any, hypotheses: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
-    """Return references, hypotheses and sets of weights as lists, and what `count` returns."""
-    if isinstance(lists, SharedReferences):
-        lists = [lists] * len(hypotheses)
-    if len(lists) != len(hypotheses):
-        raise AssertionError(
-            f"list_of_references has {len(lists)} segments but hypotheses has {len(hypotheses)}"
-        )
+def _weight_sets(weights: Any) -> list[Weights]:
+    """Return the sets of weights; NLTK tells several sets from one in this way."""
     try:
-        weights[0][0]  # NLTK's test for several sets of weights
+        weights[0][0]
     except (TypeError, IndexError):
-        weights = [weights]
-    lists, hypotheses, max_order = list(lists), list(hypotheses), max(1, *map(len, weights))
+        return [weights]
+    return list(weights)
+
+
+def _counted(
+    count: Callable[[Countable, Bleu], Counts],
+    references: Collection[TokenLists] | SharedReferences,
+    hypotheses: Collection[Tokens],
+    sets: list[Weights],
+) -> tuple[list[References], list[Tokens], Counts]:
+    """Return references and hypotheses as lists, and what `count` returns."""
+    hyps = list(hypotheses)
+    if isinstance(references, SharedReferences):
+        lists: list[References] = [references] * len(hyps)
+    else:
+        lists = list(references)
+    if len(lists) != len(hyps):
+        raise AssertionError(
+            f"list_of_references has {len(lists)} segments but hypotheses has {len(hyps)}"
+        )
     if lists and not isinstance(lists[0], SharedReferences):
-        warn_of_texts(hypotheses[0], lists[0])
+        warn_of_texts(hyps[0], lists[0])
+    max_order = max(1, *map(len, sets))
     shared = _shared_references(lists, max_order)
     if shared is not None:
-        rows = [hyp if type(hyp) is list else list(hyp) for hyp in hypotheses]
-        corpus = align(rows, shared)
+        rows = [hyp if type(hyp) is list else list(hyp) for hyp in hyps]
+        corpus: Countable = align(rows, shared)
     elif all(map(len, lists)):
-        corpus = sequence_corpus(TokenCorpus.of_lists(hypotheses, lists))
+        corpus = sequence_corpus(TokenCorpus.of_lists(hyps, lists))
     else:
         segment = list(map(len, lists)).index(0)
-        error = KeyError if len(hypotheses[segment]) else ValueError
+        error = KeyError if len(hyps[segment]) else ValueError
         raise error(f"segment {segment} has no references")
-    counts = count(corpus, Bleu(replace(_COUNTING, max_order=max_order)))
-    return lists, hypotheses, list(weights), counts
+    return lists, hyps, count(corpus, Bleu(replace(_COUNTING, max_order=max_order)))
 
 
-def _shared_references(lists: list[Any], max_order: int) -> SharedReferences | None:
+def _shared_references(lists: list[References], max_order: int) -> SharedReferences | None:
     """Return references that all segments share; None if they differ, or are too small."""
     if not lists or not all(map(is_, lists, repeat(lists[0]))):
         return None
-    if isinstance(lists[0], SharedReferences):
-        return lists[0]
-    if len(lists) < _FEWEST_SEGMENTS or not set(map(type, lists[0])) <= {list, tuple}:
+    shared = lists[0]
+    if isinstance(shared, SharedReferences):
+        return shared
+    if len(lists) < _FEWEST_SEGMENTS or not set(map(type, shared)) <= {list, tuple}:
         return None
-    pays = len(lists) * sum(map(len, lists[0])) >= _FEWEST_TOKENS
-    return SharedReferences(list(lists[0]), max_order=max_order) if pays else None
+    pays = len(lists) * sum(map(len, shared)) >= _FEWEST_TOKENS
+    return SharedReferences(list(shared), max_order=max_order) if pays else None
 
 
 def _score(
-    row: list[int], sets: list[Any], smooth: Smoothing, auto_reweigh: bool, *segment: Any
+    row: list[int],
+    sets: list[Weights],
+    smooth: Smoothing,
+    auto_reweigh: bool,
+    references: References,
+    hypothesis: Tokens,
 ) -> list[float]:
     """Score one row of counts, once for each set of weights."""
     order = max(map(len, sets))
     if not order or not row[2]:
         return [0] * len(sets)
-    hyp_len, ref_len = row[:2]
-    references, hypothesis = segment
+    hyp_len, ref_len, *counts = row
     if isinstance(references, SharedReferences):
         references = references.side.hypotheses
-    p_n = list(map(Fraction, row[2 : 2 + order], row[2 + order :]))
+    p_n = list(map(Fraction, counts[:order], counts[order:]))
     smoothed = smooth(p_n, references=references, hypothesis=hypothesis, hyp_len=hyp_len)
     penalty = brevity_penalty(ref_len, hyp_len)
-    scores = []
+    scores: list[float] = []
     for weights in sets:
         if auto_reweigh and hyp_len < 4 and weights == _UNIFORM:
             weights = (1 / hyp_len,) * hyp_len
@@ -594,7 +649,7 @@ def _score(
 
 
 def _score_rows(
-    rows: Int64, sets: list[Any], smooth: Smoothing, auto_reweigh: bool
+    rows: Int64, sets: list[Weights], smooth: Smoothing, auto_reweigh: bool
 ) -> Float64 | None:
     """Return scores (S, W) of rows with matches; None if they need Python's arithmetic."""
     if not set(map(type, chain.from_iterable(sets))) <= {int, float, np.int64, np.float64}:
@@ -608,6 +663,8 @@ def _score_rows(
         return None
     logs = libm_map(math.log, np.where(p_n > 0, p_n, 1.0))
     penalty = libm_map(math.exp, np.minimum(1 - ref_len / hyp_len, 0.0))
-    columns = [np.array(weights, float)[:, None] for weights in sets]
-    means = [fsum(column * logs[: len(column)]) for column in columns]
-    return (penalty * libm_map(math.exp, np.array(means))).T
+    means = np.empty((len(sets), len(rows)))
+    for mean, weights in zip(means, sets, strict=True):
+        column = np.array(weights, float)[:, None]
+        mean[:] = fsum(column * logs[: len(column)])
+    return (penalty * libm_map(math.exp, means)).T

@@ -25,20 +25,26 @@ else:
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 _INTERVAL = _COLORS[4]
 _GRAY = "0.5"
-_GRID: dict[str, Any] = {"color": _GRAY, "alpha": 0.25}
 
 # Font sizes in points: of labels, and of numbers in cells and above bars.
-_SMALL, _NUMBER = 9.0, 8.0
+_SMALL = 9.0
+_NUMBER = 8.0
 
 # Sizes in inches: a letter of a label, and a cell of a matrix.
 _LETTER = 0.085
-_WIDTH, _HEIGHT = 0.5, 0.28
+_WIDTH = 0.5
+_HEIGHT = 0.28
 
 # Longest name shown, in columns of text.
 _LONGEST_NAME = 40
 
 # Upper bounds: bars with numbers; bars, counting the gaps between groups; groups in a picture.
-_MOST_VALUES, _MOST_BARS, _MOST_COLUMNS = 24, 80, 60
+_MOST_VALUES = 24
+_MOST_BARS = 80
+_MOST_COLUMNS = 60
+
+# What groups of segments are called.
+_BY = {"ref_len": "reference length", "label": "group"}
 
 _BARS_ADVICE = "draw analysis.score_buckets(systems), or a dict of names to stats.score(), instead"
 _RANK_ADVICE = "draw significance.rank(systems) instead"
@@ -91,62 +97,74 @@ def plot_scores(ranking: Ranking | Comparison, *, ax: Axes | None = None) -> Axe
         raise TypeError(f"ranking is {type(ranking).__name__}; {_RANK_ADVICE}")
     best_first = np.argsort(-ranking.scores, kind="stable")
     names = _shown_names(ranking.names[system] for system in best_first)
-    scores, rows = 100 * ranking.scores[best_first], np.arange(len(names))
+    rows = np.arange(len(names))
     ax = _prepared_axes(ax, 6.3 + _names_width(names), 1.3 + 0.27 * len(rows))
     title = f"{ranking.metric} (0-100)"
     if ranking.confidence_level is not None:
         bounds = 100 * np.array([ranking.lower, ranking.upper], float)[:, best_first]
         ax.hlines(rows, *bounds, color=_INTERVAL, linewidth=2)
         title += f" with {100 * ranking.confidence_level:g}% intervals"
-    base, than, p_values = best_first[0], "the best", ranking.p_values
+    base, than = best_first[0], "the best"
+    p_values = ranking.p_values
     matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
     points = [100 * matrix for matrix in matrices if matrix is not None]
     if isinstance(ranking, Ranking):
-        p_values, points = ranking.adjusted[:, base], [matrix[:, base] for matrix in points]
+        p_values = ranking.adjusted[:, base]
+        points = [matrix[:, base] for matrix in points]
     else:
         base, than = ranking.baseline, "the baseline"
-    differences = points[0]
     is_significant = p_values < ranking.level
-    worse, better = is_significant & (differences < 0), is_significant & (differences > 0)
+    worse = is_significant & (points[0] < 0)
+    better = is_significant & (points[0] > 0)
+    scores = 100 * ranking.scores[best_first]
     marks = _draw_dots(ax, scores, worse[best_first], better[best_first])
     notes = [f"at the right: scores, differences from {than}"]
     notes += [f"{mark} than {than} (p < {ranking.level:g})" for mark in marks]
     for row, system in enumerate(best_first.tolist()):
-        gain, *ends = (f"{column[system]:+.1f}".replace("-", "−") for column in points)
-        text = f"{gain} ({' to '.join(ends)})" if ends else gain
-        _write_beside(ax, row, text if system != base else "", 34)
+        difference = _difference([column[system] for column in points])
+        _write_beside(ax, row, difference if system != base else "", 34)
     notes += _draw_lines(ax, ranking)
-    ax.set_xlabel("\n".join([title, ";\n".join(notes)]).rstrip(), fontsize=_SMALL)
+    ax.set_xlabel("\n".join([title, ";\n".join(notes)]), fontsize=_SMALL)
     ax.set_yticks(rows, names, parse_math=False)
     ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.grid(axis="x", **_GRID)
+    ax.grid(axis="x", color=_GRAY, alpha=0.25)
     return ax
+
+
+def _difference(points: Sequence[float]) -> str:
+    """Write a difference, and its interval if there is one."""
+    gain, *ends = (f"{point:+.1f}".replace("-", "−") for point in points)
+    return f"{gain} ({' to '.join(ends)})" if ends else gain
 
 
 def _draw_dots(ax: Axes, scores: Float64, worse: Mask, better: Mask) -> list[str]:
     """Draw dots from the top down, with scores at the right; return what the marks mean."""
-    rows, color = np.arange(len(scores)), _COLORS[0]
+    rows = np.arange(len(scores))
+    color = _COLORS[0]
     kinds = [
         (~worse & ~better, "o", color, ""),
         (worse, "o", ax.get_facecolor(), "hollow: significantly worse"),
         (better, "^", color, "triangles: significantly better"),
     ]
-    for chosen, marker, face, _ in kinds:
+    marks = []
+    for chosen, marker, face, mark in kinds:
         ax.plot(scores[chosen], rows[chosen], marker, color=color, markerfacecolor=face)
+        if mark and chosen.any():
+            marks.append(mark)
     for row, score in enumerate(scores.tolist()):
         _write_beside(ax, row, f"{score:.1f}")
-    return [mark for chosen, *_, mark in kinds if mark and chosen.any()]
+    return marks
 
 
 def _draw_lines(ax: Axes, ranking: Ranking | Comparison) -> list[str]:
     """Draw borders of clusters, or a line at the baseline's score; return what they mean."""
-    style: dict[str, Any] = {"color": _GRAY, "linewidth": 0.9, "zorder": 1}
     if isinstance(ranking, Comparison):
-        ax.axvline(100 * ranking.scores[ranking.baseline], linestyle=":", **style)
+        score = 100 * ranking.scores[ranking.baseline]
+        ax.axvline(score, linestyle=":", color=_GRAY, linewidth=0.9, zorder=1)
         return ["dotted line: the baseline"]
     borders = np.flatnonzero(np.diff(ranking.clusters()[ranking.order]))
     for row in borders.tolist():
-        ax.axhline(row + 0.5, linestyle="--", **style)
+        ax.axhline(row + 0.5, linestyle="--", color=_GRAY, linewidth=0.9, zorder=1)
     return ["dashed lines separate clusters"] if len(borders) else []
 
 
@@ -190,15 +208,19 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     if not isinstance(ranking, Ranking):
         raise TypeError(f"ranking is {type(ranking).__name__}; {_RANK_ADVICE}")
     best_first = ranking.order
-    level, p_values = ranking.level, ranking.adjusted[np.ix_(best_first, best_first)]
-    differences = 100 * ranking.differences[np.ix_(best_first, best_first)]
+    level = ranking.level
+    in_order = np.ix_(best_first, best_first)
+    p_values = ranking.adjusted[in_order]
+    differences = 100 * ranking.differences[in_order]
     names = _shown_names(ranking.names[system] for system in best_first)
     numbers = [f"{number}" for number in range(1, len(names) + 1)]
     texts = [[f"{difference:+.1f}" for difference in row] for row in differences.tolist()]
-    for row, column in zip(*np.tril_indices(len(names)), strict=True):
-        texts[row][column] = p_value(float(p_values[row, column]), level) if row > column else ""
+    for row in range(len(names)):
+        texts[row][row] = ""
+        for column in range(row):
+            texts[row][column] = p_value(float(p_values[row, column]), level)
     shades = 0.2 * (p_values < level) + 0.2 * (p_values < level / 5)
-    rows = list(map("{}  {}".format, names, numbers))
+    rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
     ax = _draw_matrix(ax, rows, numbers, texts, shades)
     ax.set_xlabel(
         f"above the diagonal: differences of {ranking.metric} (0-100), row - column\n"
@@ -252,8 +274,9 @@ def plot_bars(
     systems, columns = groups.values.shape
     if columns > _MOST_COLUMNS:
         raise ValueError(f"result has {columns} groups, expected at most {_MOST_COLUMNS} to draw")
-    is_matrix = systems > len(_COLORS) or columns * (systems + 1) > _MOST_BARS
-    return (_draw_numbers if is_matrix else _draw_bars)(ax, groups)
+    if systems > len(_COLORS) or columns * (systems + 1) > _MOST_BARS:
+        return _draw_numbers(ax, groups)
+    return _draw_bars(ax, groups)
 
 
 class _Groups(NamedTuple):
@@ -266,16 +289,10 @@ class _Groups(NamedTuple):
     values_title: str
 
 
-def _groups_of(result: Any) -> _Groups:
+def _groups_of(result: Buckets | BleuScore | Mapping[str, BleuScore]) -> _Groups:
     """Return the checked values to draw."""
     if isinstance(result, Buckets):
-        labels = _shown_names(result.labels)
-        sized = [f"{label}\n({size})" for label, size in zip(labels, result.sizes, strict=True)]
-        kind = "reference length" if result.by == "ref_len" else "group"
-        order = np.argsort(-result.scores @ result.sizes, kind="stable")
-        names = _shown_names(result.names[system] for system in order)
-        title = f"{kind} (number of segments)"
-        return _Groups(names, sized, 100 * result.scores[order], title, f"{result.metric} (0-100)")
+        return _groups_of_buckets(result)
     scores = {"": result} if isinstance(result, BleuScore) else result
     if not isinstance(scores, Mapping):
         raise TypeError(f"result is {type(result).__name__}; {_BARS_ADVICE}")
@@ -287,36 +304,60 @@ def _groups_of(result: Any) -> _Groups:
         raise ValueError(f"result has scores of {sizes} orders, expected scores of the same orders")
     best_first = sorted(scores.items(), key=lambda row: -row[1])
     rows = [[*score.percent_precisions, 100 * score.brevity_penalty] for _, score in best_first]
-    orders = [*map(str, range(1, sizes[0] + 1)), "brevity\npenalty"]
+    orders = [f"{order}" for order in range(1, sizes[0] + 1)]
     names = _shown_names(name for name, _ in best_first)
-    return _Groups(names, orders, np.array(rows), "n-gram order", "precision (0-100)")
+    labels = [*orders, "brevity\npenalty"]
+    return _Groups(names, labels, np.array(rows), "n-gram order", "precision (0-100)")
+
+
+def _groups_of_buckets(buckets: Buckets) -> _Groups:
+    """Return the scores of groups of segments, best system first."""
+    labels = _shown_names(buckets.labels)
+    sized = [f"{label}\n({size})" for label, size in zip(labels, buckets.sizes, strict=True)]
+    best_first = np.argsort(-buckets.scores @ buckets.sizes, kind="stable")
+    return _Groups(
+        names=_shown_names(buckets.names[system] for system in best_first),
+        labels=sized,
+        values=100 * buckets.scores[best_first],
+        groups_title=f"{_BY[buckets.by]} (number of segments)",
+        values_title=f"{buckets.metric} (0-100)",
+    )
 
 
 def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
     """Draw bars side by side, with a legend at the right."""
     systems, columns = groups.values.shape
     has_values = groups.values.size <= _MOST_VALUES
-    slot = max((systems + 1) * (0.32 if has_values else 0.17), 0.5, 4.4 / columns)
+    bar = 0.32 if has_values else 0.17
+    slot = max((systems + 1) * bar, 0.5, 4.4 / columns)
     widest = _names_width(groups.labels)
     is_steep = widest > slot
-    size = 1.4 + slot * columns + _names_width(groups.names), 3.8 + 0.7 * widest * is_steep
-    ax = _prepared_axes(ax, *size)
+    height = 3.8 + 0.7 * widest if is_steep else 3.8
+    ax = _prepared_axes(ax, 1.4 + slot * columns + _names_width(groups.names), height)
     width = 1 / (systems + 1)
     bars = []
     for system, values in enumerate(groups.values):
         middles = np.arange(columns) + (system - (systems - 1) / 2) * width
-        bars.append(ax.bar(middles, values, 0.92 * width, color=_COLORS[system]))
+        drawn = ax.bar(middles, values, 0.92 * width, color=_COLORS[system])
+        bars.append(drawn)
         if has_values:
-            ax.bar_label(bars[-1], fmt=_label, fontsize=_NUMBER, padding=1)
-    style: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-    ax.set_xticks(range(columns), groups.labels, parse_math=False, **(style if is_steep else {}))
-    ax.grid(axis="y", **_GRID)
+            ax.bar_label(drawn, fmt=_label, fontsize=_NUMBER, padding=1)
+    ax.set_xticks(range(columns), groups.labels, parse_math=False)
+    if is_steep:
+        for label in ax.get_xticklabels():
+            label.set(rotation=45, ha="right", rotation_mode="anchor")
+    ax.grid(axis="y", color=_GRAY, alpha=0.25)
     ax.set(xlabel=groups.groups_title, ylabel=groups.values_title)
     if any(groups.names):
-        # Names are set later: a legend leaves out labels that begin with "_", reads "$" as math.
-        style = {"frameon": False, "fontsize": _SMALL, "handlelength": 1.0}
-        blank = ["x"] * len(bars)
-        legend = ax.legend(bars, blank, loc="upper left", bbox_to_anchor=(1, 1), **style)
+        legend = ax.legend(
+            bars,
+            ["x"] * len(bars),  # for now: of names, "_" would hide some, and "$" would be math
+            loc="upper left",
+            bbox_to_anchor=(1, 1),
+            frameon=False,
+            fontsize=_SMALL,
+            handlelength=1.0,
+        )
         for text, name in zip(legend.get_texts(), groups.names, strict=True):
             text.set(text=name, parse_math=False)
     return ax
@@ -329,8 +370,9 @@ def _label(value: float) -> str:
 
 def _draw_numbers(ax: Axes | None, groups: _Groups) -> Axes:
     """Draw a matrix of values; the best of each column is darkest."""
-    low, high = groups.values.min(axis=0), groups.values.max(axis=0)
-    shades = 0.4 * (groups.values - low) / np.maximum(high - low, 1.0)
+    low = groups.values.min(axis=0)
+    ranges = groups.values.max(axis=0) - low
+    shades = 0.4 * (groups.values - low) / np.maximum(ranges, 1.0)
     texts = [[f"{value:.1f}" for value in row] for row in groups.values.tolist()]
     ax = _draw_matrix(ax, groups.names, groups.labels, texts, shades)
     ax.set_xlabel(
@@ -353,7 +395,7 @@ def _prepared_axes(ax: Axes | None, width: float, height: float) -> Axes:
     return checked
 
 
-def _shown_names(names: Iterable[Any]) -> list[str]:
+def _shown_names(names: Iterable[object]) -> list[str]:
     """Escape names, and shorten long ones in the middle."""
     return [shortened_name(str(name), _LONGEST_NAME) for name in names]
 
@@ -366,8 +408,15 @@ def _names_width(names: Iterable[str]) -> float:
 
 def _write_beside(ax: Axes, row: float, text: str, offset: float = 6) -> None:
     """Write at the right of the Axes, so many points from its edge."""
-    at: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-    ax.annotate(text, (1, row), (offset, 0), va="center", fontsize=_SMALL, **at)
+    ax.annotate(
+        text,
+        (1, row),
+        xycoords=("axes fraction", "data"),
+        xytext=(offset, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=_SMALL,
+    )
 
 
 def _draw_matrix(
@@ -380,15 +429,15 @@ def _draw_matrix(
     """Draw numbers in cells (rows, columns), on shades between 0 (white) and 1 (black)."""
     wide = _names_width(columns) + 0.1
     is_steep = wide > 2 * _WIDTH
-    cells = len(columns) * (_WIDTH if is_steep else max(_WIDTH, wide))
-    height = len(rows) * _HEIGHT + (wide if is_steep else 0.3) + 0.8
-    ax = _prepared_axes(ax, _names_width(rows) + max(cells, 4.0) + 0.3, height)
+    cell = _WIDTH if is_steep else max(_WIDTH, wide)
+    above = wide if is_steep else 0.3
+    width = _names_width(rows) + max(len(columns) * cell, 4.0) + 0.3
+    ax = _prepared_axes(ax, width, len(rows) * _HEIGHT + above + 0.8)
     ax.imshow(shades, cmap="Greys", vmin=0, vmax=1, aspect="auto")
-    # Black, since cells are light in any style.
-    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": _NUMBER, "color": "black"}
     for (row, column), text in np.ndenumerate(np.array(texts)):
         if text:
-            ax.text(column, row, text, **style)
+            # Black, since cells are light in any style.
+            ax.text(column, row, text, ha="center", va="center", fontsize=_NUMBER, color="black")
     ax.xaxis.tick_top()
     ax.set_xticks(range(len(columns)), columns, parse_math=False, fontsize=_SMALL)
     ax.tick_params(axis="x", rotation=90 if is_steep else 0)
