@@ -9,8 +9,10 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64
 
-# The hash table of `libm_map` has 2 to the power of this many slots.
+# The hash table of `libm_map` has 2 to the power of this many slots. Fibonacci hashing chooses one:
+# by the highest bits of a product with 2**64 / 1.618...
 _SLOT_BITS = 14
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
@@ -25,18 +27,23 @@ def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
     """
     flat = values.reshape(-1)
     if flat.size < 1000:
-        mapped = map(function, flat.tolist())
-        return np.fromiter(mapped, np.float64, flat.size).reshape(values.shape)
-    # Fibonacci hashing: the highest bits of a product with 2**64 / 1.618...
-    slots = (flat.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - _SLOT_BITS)
+        return _mapped(function, flat).reshape(values.shape)
+    hashed = flat.view(np.uint64) * _MULTIPLIER
+    slots = hashed >> np.uint64(64 - _SLOT_BITS)
     table = np.full(1 << _SLOT_BITS, np.nan)
     table[slots] = flat
     lost = np.flatnonzero(table[slots] != flat)
     filled = np.flatnonzero(table == table)  # NaN, an empty slot, is not equal to itself
-    table[filled] = list(map(function, table[filled].tolist()))
+    table[filled] = _mapped(function, table[filled])
     results: Float64 = table[slots]
-    results[lost] = list(map(function, flat[lost].tolist()))
+    results[lost] = _mapped(function, flat[lost])
     return results.reshape(values.shape)
+
+
+def _mapped(function: Callable[[float], float], values: Float64) -> Float64:
+    """Apply a function to each value (values,)."""
+    mapped = map(function, values.tolist())
+    return np.fromiter(mapped, np.float64, len(values))
 
 
 def fsum(terms: Float64) -> Float64:
@@ -52,8 +59,9 @@ def fsum(terms: Float64) -> Float64:
         error, lost_again = _two_sum(error, lost)
         inexact += abs(lost_again)
     sums = np.asarray(total + error)
-    if inexact.any():
-        sums[inexact > 0] = list(map(math.fsum, terms[:, inexact > 0].T.tolist()))
+    others = inexact > 0
+    if others.any():
+        sums[others] = list(map(math.fsum, terms[:, others].T.tolist()))
     return sums
 
 
@@ -61,4 +69,6 @@ def _two_sum(a: Float64, b: Float64) -> tuple[Float64, Float64]:
     """Return the rounded sum, and its exact rounding error (Knuth, TAOCP 2, 4.2.2)."""
     total = a + b
     back = total - a
-    return total, (a - (total - back)) + (b - back)
+    error_of_a = a - (total - back)
+    error_of_b = b - back
+    return total, error_of_a + error_of_b

@@ -91,17 +91,22 @@ def _boundaries(alone: Mask, stop: Mask, after_number: Mask, before_number: Mask
     boundary[1:] |= cuts[:-1]
     last_of_run = np.flatnonzero(before_number[1:] & stop[1:] & stop[:-1]) + 1
     if last_of_run.size:
-        run_starts = np.flatnonzero(stop & ~np.concatenate([[False], stop[:-1]]))
-        starts = run_starts[np.searchsorted(run_starts, last_of_run, side="right") - 1]
-        joined = (last_of_run - starts + 1 + after_number[starts]) % 2 == 0
-        boundary[last_of_run[joined] + 1] = False
+        after_stop = np.concatenate([[False], stop[:-1]])
+        run_starts = np.flatnonzero(stop & ~after_stop)
+        run = np.searchsorted(run_starts, last_of_run, side="right") - 1
+        starts = run_starts[run]
+        size = last_of_run - starts + 1
+        is_joined = (size + after_number[starts]) % 2 == 0
+        joined = last_of_run[is_joined]
+        boundary[joined + 1] = False
     return boundary
 
 
 def _neighbors(places: Mask) -> tuple[Mask, Mask]:
     """Return two masks: of the places after the given ones, and of the places before them."""
     after, before = np.zeros((2, len(places)), bool)
-    after[1:], before[:-1] = places[:-1], places[1:]
+    after[1:] = places[:-1]
+    before[:-1] = places[1:]
     return after, before
 
 
@@ -113,7 +118,15 @@ def _neighbors(places: Mask) -> tuple[Mask, Mask]:
 #     4.  ([0-9])(-)             ->  '\1 \2 '   a dash after a digit
 
 # Signs that rule 1 leaves out: the apostrophe, and comma to period (first byte, number of bytes).
-_JOINED = ((ord("'"), 1), (ord(","), 3))
+_JOINED = ((np.uint8(ord("'")), 1), (np.uint8(ord(",")), 3))
+
+# First bytes of ranges; differences of bytes wrap around, so that one comparison tests a range.
+_ZERO = np.uint8(ord("0"))
+_LOWER_A = np.uint8(ord("a"))
+_AFTER_SPACE = np.uint8(0x21)
+_PRINTED = 0x7F - 0x21
+_LETTERS = 26
+_BIT_OF_LOWER = 0x20
 
 
 def _mteval_boundaries(data: Bytes, first: Int64 = _NONE, last: Int64 = _NONE) -> Mask:
@@ -121,16 +134,17 @@ def _mteval_boundaries(data: Bytes, first: Int64 = _NONE, last: Int64 = _NONE) -
 
     `first` and `last` are the first and last bytes of lines that are not padded.
     """
-    digit: Mask = (data - np.uint8(ord("0"))) < 10
+    digit: Mask = (data - _ZERO) < 10
     after_digit, before_digit = _neighbors(digit)
     # Rule 1 has six ranges. Testing for ASCII less digits, letters and _JOINED takes fewer steps.
-    alone: Mask = (data - np.uint8(0x21)) < 0x7F - 0x21
+    alone: Mask = (data - _AFTER_SPACE) < _PRINTED
     alone &= ~digit
-    alone &= ((data | 0x20) - np.uint8(ord("a"))) >= 26
+    alone &= ((data | _BIT_OF_LOWER) - _LOWER_A) >= _LETTERS
     for start, size in _JOINED:
-        alone &= (data - np.uint8(start)) >= size
+        alone &= (data - start) >= size
     alone |= (data == ord("-")) & after_digit
-    after_digit[first] = before_digit[last] = True
+    after_digit[first] = True
+    before_digit[last] = True
     stop = (data == ord(".")) | (data == ord(","))
     return _boundaries(alone, stop, after_digit, before_digit)
 
@@ -227,7 +241,8 @@ CHINESE_RANGES = (
     (0xFE30, 0xFE4F),  # compatibility forms
     (0xFF00, 0xFFEF),  # full and half width
 )
-_ANY_CHINESE = f"([{''.join(f'{chr(first)}-{chr(last)}' for first, last in CHINESE_RANGES)}])"
+_RANGES = "".join(f"{chr(first)}-{chr(last)}" for first, last in CHINESE_RANGES)
+_CHINESE = f"([{_RANGES}])"
 
 
 @cache
@@ -244,15 +259,19 @@ def tokenize_zh(text: Text) -> Spans:
     used = text.used
     space = white_space(used)
     boundary = _mteval_boundaries(used, *line_edges(text, space))
-    leads = np.flatnonzero((used - np.uint8(0xE2)) <= 0xEF - 0xE2)  # of three-byte characters
-    chinese = leads[_is_chinese()[code_points(text.data, leads)]]
-    boundary[chinese] = boundary[chinese + 3] = True
+    is_lead = (used - np.uint8(0xE2)) <= 0xEF - 0xE2  # of three-byte characters
+    leads = np.flatnonzero(is_lead)
+    is_chinese = _is_chinese()[code_points(text.data, leads)]
+    chinese = leads[is_chinese]
+    boundary[chinese] = True
+    boundary[chinese + 3] = True
     return cut_tokens(text, space, boundary)
 
 
 def split_zh(string: str) -> list[str]:
     """Split one string as `tokenize_zh` does."""
-    return split_mteval(_compiled(_ANY_CHINESE).sub(r" \1 ", string.strip()))
+    line = _compiled(_CHINESE).sub(r" \1 ", string.strip())
+    return split_mteval(line)
 
 
 # intl: the rules of mteval-v14. The unit is stripped on the right, and not padded:
@@ -270,7 +289,8 @@ def tokenize_intl(text: Text) -> Spans:
     """Tokenize as mteval-v14 does."""
     used = text.used
     space = white_space(used)
-    first, last = text.offsets[:-1], line_edges(text, space)[1]
+    first = text.offsets[:-1]
+    _, last = line_edges(text, space)
     classes = ascii_classes()[used]
     if is_ascii(used):
         return cut_tokens(text, space, _class_boundaries(classes, first, last))
@@ -287,7 +307,8 @@ def tokenize_intl(text: Text) -> Spans:
 def _class_boundaries(classes: Bytes, first: Int64, last: Int64) -> Mask:
     """Mark the characters to cut before."""
     after_number, before_number = _neighbors(classes == ord("N"))
-    after_number[first] = before_number[last] = True
+    after_number[first] = True
+    before_number[last] = True
     return _boundaries(classes == ord("S"), classes == ord("P"), after_number, before_number)
 
 
@@ -322,6 +343,7 @@ def split_unstripped_intl(line: str) -> list[str]:
     tokens: list[str] = []
     start = 0
     for part in classes.split("|"):
-        tokens += line[start : start + len(part)].split()
-        start += len(part)
+        stop = start + len(part)
+        tokens += line[start:stop].split()
+        start = stop
     return tokens
