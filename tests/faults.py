@@ -48,12 +48,12 @@ MORE = {
 
 FAULTS = r"""
 text/tokens.py: tokens: "a" is the same as "a" and a zero byte
-- mix(_words_at(words, starts) | _FILL.take(lengths, mode="clip"))
-+ mix(_words_at(words, starts) & ~_FILL.take(lengths, mode="clip"))
+- mix(words[starts] | _FILL.take(lengths, mode="clip"))
++ mix(words[starts] & ~_FILL.take(lengths, mode="clip"))
 text/tokens.py: tokens: opposite sequences of words are one
 - multipliers = mix(FOLD + np.arange(counts.max(), dtype=np.uint64)) | np.uint64(1)
 + multipliers = np.multiply.accumulate(np.full(counts.max(), FOLD))
-text/rules.py: 13a: of entities, &gt; alone stays
+text/tokenize_13a.py: 13a: of entities, &gt; alone stays
 - re.search(b"&(?:quot|amp|lt|gt);", buffer)
 + re.search(b"&(?:quot|amp|lt);", buffer)
 inputs/columns.py: columns: NaN in a list of a series is no missing reference

@@ -28,8 +28,8 @@ from vecbleu.inputs.alignment import Column, align, listed_strings, listed_value
 from vecbleu.inputs.columns import is_column, reference_rows
 from vecbleu.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
 from vecbleu.sets.shared import SharedReferences
-from vecbleu.text.rules import split_13a, tokenize_13a
-from vecbleu.text.tokenizers import ByteTokenizer
+from vecbleu.text.tokenize_13a import split_13a, tokenize_13a
+from vecbleu.text.tokenizer import ByteTokenizer
 
 __all__ = ["bleu", "chrf", "google_bleu", "load", "sacrebleu"]
 

@@ -26,8 +26,8 @@ from vecbleu.core.options import (
     option,
 )
 from vecbleu.core.signature import Signature
+from vecbleu.text.tokenizer import Tokenizer
 from vecbleu.text.tokenizers import NAMES, resolve_tokenizer
-from vecbleu.text.tokens import Tokenizer
 
 Group = TypeVar("Group", bound=OptionGroup)
 

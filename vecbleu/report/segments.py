@@ -23,7 +23,8 @@ from vecbleu.core.references import check_references
 from vecbleu.inputs.alignment import align, listed_strings
 from vecbleu.significance.inference import checked_systems, named_systems
 from vecbleu.text.text import Text
-from vecbleu.text.tokenizers import ByteTokenizer, warn_of_script
+from vecbleu.text.tokenizer import ByteTokenizer
+from vecbleu.text.tokenizers import warn_of_script
 
 # Systems times segments; a page with so many outputs takes about 100 MB.
 _MOST_OUTPUTS = 500_000

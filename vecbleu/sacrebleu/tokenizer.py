@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from vecbleu.text import rules
+from vecbleu.text.tokenize_13a import split_13a
+from vecbleu.text.tokenize_intl import split_unstripped_intl
+from vecbleu.text.tokenize_zh import split_zh
 from vecbleu.text.tokenizers import resolve_tokenizer
 
 # Functions that split a line without stripping it.
 _SPLIT: dict[str, Callable[[str], Iterable[str]]] = {
-    "13a": partial(rules.split_13a, strips=False),
+    "13a": partial(split_13a, strips=False),
     "char": list,
-    "intl": rules.split_unstripped_intl,
+    "intl": split_unstripped_intl,
     "none": lambda line: [line],
-    "zh": rules.split_zh,
+    "zh": split_zh,
 }
 
 

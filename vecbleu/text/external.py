@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from vecbleu.core.checks import import_extra
 from vecbleu.text.text import UnitError
-from vecbleu.text.tokens import Tokenizer
+from vecbleu.text.tokenizer import Tokenizer
 
 
 class Dictionary(NamedTuple):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from itertools import chain, compress, repeat
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -232,59 +231,3 @@ def _refuse_token(units: Sequence[Sequence[Hashable]]) -> None:
                 raise UnitError(number, f"token {token!r} can't be used: {error}") from None
             if _is_compared_by_identity(type(token)):
                 raise UnitError(number, f"token {token!r} is an array; pass rows as arrays")
-
-
-class Tokenizer(ABC):
-    """Base of all tokenizers: turns strings into tokens, and tokens into ids.
-
-    Tokenizers of the same class are equal if their keys are. The first part of the key is the name,
-    path or function that the user passed.
-    """
-
-    is_portable: ClassVar[bool] = True  # whether other processes can unpickle it
-    cost: ClassVar[float] = 1.0  # time to tokenize and count, as a multiple of 13a's
-    characters_a_token: float = 1.0  # of text with short words
-
-    def __init__(self, *key: Hashable) -> None:
-        self._key = key
-
-    @abstractmethod
-    def function(self) -> Callable[[str], Sequence[str]]:
-        """Load packages and models, and return a function from a string to its tokens."""
-
-    @abstractmethod
-    def signature(self) -> str | None:
-        """Return the name in sacreBLEU's signature; an error names a missing package or model."""
-
-    def pinned(self) -> Tokenizer:
-        """Return the tokenizer for other processes, bound to the model that it reads here."""
-        return self
-
-    def ids(self, text: Text) -> Ragged:
-        """Return the ids of each unit's tokens."""
-        return token_ids(self.split(text.strings()))
-
-    def block_ids(self, text: Text) -> Ragged | Symbols:
-        """Return ids that hold within this text alone; counting these may take less time."""
-        return self.ids(text)
-
-    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
-        """Return the tokens of each string."""
-        tokens_of = self.function()
-        units = []
-        for unit, string in enumerate(strings):
-            try:
-                units.append(tokens_of(string))
-            except UnitError as error:
-                error.unit = unit
-                raise
-        return units
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __repr__(self) -> str:
-        return repr(self._key[0])
