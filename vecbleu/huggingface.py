@@ -373,8 +373,10 @@ def google_bleu(
         warn_of_sides(corpus, "predictions", predictions, references)
     rows = count_rows(corpus, Bleu(counting))
     used = np.arange(min_len - 1, max_len)
-    matches, totals = (rows[:, first + used].sum(axis=1) for first in (2, 2 + max_len))
-    ngrams = np.maximum(totals, np.maximum(rows[:, 1:2] - used, 0).sum(axis=1))
+    matches = rows[:, 2 + used].sum(axis=1)
+    totals = rows[:, 2 + max_len + used].sum(axis=1)
+    of_reference = np.maximum(rows[:, 1:2] - used, 0).sum(axis=1)
+    ngrams = np.maximum(totals, of_reference)
     # NLTK skips references if neither side has n-grams.
     scores = np.where(ngrams > 0, matches / np.maximum(ngrams, 1), -1.0)
     segments = np.array([segment for segment, _ in places], np.int64)

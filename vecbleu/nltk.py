@@ -215,7 +215,8 @@ def modified_precision(references: TokenLists, hypothesis: Tokens, n: int) -> Fr
     if counts and not refs:
         raise KeyError("there is no reference")
     clips = (max([ref.get(ngram, 0) for ref in refs]) for ngram in counts)
-    return Fraction(sum(map(min, counts.values(), clips)), max(1, counts.total()))
+    matches = sum(map(min, counts.values(), clips))
+    return Fraction(matches, max(1, counts.total()))
 
 
 class SmoothingFunction:
@@ -321,10 +322,12 @@ class SmoothingFunction:
     ) -> Precisions:
         """Interpolate with p_{n-1}**2 / p_{n-2} (Gao and He 2013). Changes the list in place."""
         assert p_n[2], "method6 needs a precision of order 3 above zero"
+        before, last = p_n[:2]
         for i, p in enumerate(p_n[2:], 2):
-            prior = 0 if p_n[i - 2] == 0 else p_n[i - 1] ** 2 / p_n[i - 2]
+            prior = 0 if before == 0 else last**2 / before
             ngrams = max(len(hypothesis) - i, 0)
             p_n[i] = (p.numerator + self.alpha * prior) / (ngrams + self.alpha)
+            before, last = last, p_n[i]
         return p_n
 
     def method7(

@@ -266,9 +266,12 @@ class Explanation(Result):
         elif not any(row.matches for row in self.orders):
             yield "BLEU = 0: nothing matches"
         elif zeros := [row for row in used if row not in factors]:
-            reason, advice = f"no {zeros[0].order}-gram matches", 'smoothing "exp"'
-            if not zeros[0].total:
-                reason, advice = f"the hypothesis has no {zeros[0].order}-gram", "effective order"
+            first = zeros[0]
+            reason = f"no {first.order}-gram matches"
+            advice = 'smoothing "exp"'
+            if not first.total:
+                reason = f"the hypothesis has no {first.order}-gram"
+                advice = "effective order"
             elif not zeros[-1].total:
                 advice += " and effective order"
             yield f"BLEU = 0: {reason}; use {advice}"

@@ -244,7 +244,8 @@ def best_ngrams(ids: TokenIds, counts: Counts, max_order: int, top: int) -> list
             segments = counts.segments[cells][is_more[cells]]
             phrase = Phrase((more, less), np.sort(segments), row, start, order)
             if order == max_order and len(phrases) > begin and _follows(phrase, phrases[-1]):
-                phrases[-1] = phrases[-1]._replace(size=phrases[-1].size + 1)
+                last = phrases.pop()
+                phrases.append(last._replace(size=last.size + 1))
             elif (more, less, order, key) not in parts:
                 phrases.append(phrase)
         for phrase in phrases[begin:]:
@@ -508,7 +509,8 @@ def _aligned_systems(
     if isinstance(corpus, SharedCorpus):
         corpus.references.check(counting)
         shared = corpus.references.side
-        return list(texts.values()), shared, np.arange(len(corpus) + 1) * len(shared)
+        offsets = np.arange(len(corpus) + 1) * len(shared)
+        return list(texts.values()), shared, offsets
     assert isinstance(corpus, Corpus)
     name = corpus.name_reference
     side = type(corpus).alone(corpus.references, lambda row, _: name(row))

@@ -56,10 +56,11 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
     words = [[word for word in pieces if not word.isspace()] for pieces in cut]
     changed: list[set[int]] = [set() for _ in words]
     for other, indices in zip(words[1:], changed[1:], strict=True):
-        pairs = _aligned(words[0], other)
+        first = words[0]
+        pairs = _aligned(first, other)
         places = {place for place, _ in pairs}
         partners = {partner for _, partner in pairs}
-        changed[0] |= set(range(len(words[0]))) - places
+        changed[0] |= set(range(len(first))) - places
         indices |= set(range(len(other))) - partners
     return list(map(_flagged, cut, changed))
 
@@ -69,7 +70,9 @@ def _aligned(words: Sequence[str], others: Sequence[str]) -> list[tuple[int, int
 
     The script of the report's page aligns in the same way.
     """
-    pairs = [(-1, -1), (len(words), len(others))]  # around both texts
+    before = (-1, -1)
+    after = (len(words), len(others))
+    pairs = [before, after]
     # More rounds hardly find more pairs.
     for matched in (_same_ends, _same_copies, _same_ends, _same_copies, _same_ends):
         found = pairs[:1]
@@ -91,9 +94,11 @@ def _same_ends(words: Sequence[str], others: Sequence[str]) -> list[tuple[int, i
         start += 1
     while end < most - start and words[-1 - end] == others[-1 - end]:
         end += 1
-    ahead = [(place, place) for place in range(start)]
-    behind = [(len(words) - left, len(others) - left) for left in range(end, 0, -1)]
-    return ahead + behind
+    ahead = zip(range(start), range(start), strict=True)
+    behind = zip(
+        range(len(words) - end, len(words)), range(len(others) - end, len(others)), strict=True
+    )
+    return [*ahead, *behind]
 
 
 class _Run(NamedTuple):

@@ -66,7 +66,8 @@ def _in_one(rows: UInt64) -> Int64:
     np.equal(difference, 0, out=equal[:-1])
     equal[width - 1 :: width] = False
     counts = _count_true(first, width)
-    has_second = first[1:-1] & equal[:-2] & equal[2:]
+    has_second = first[1:-1] & equal[:-2]
+    has_second &= equal[2:]
     at = np.flatnonzero(has_second) + 1
     near = 1
     far = min(_REACH, width)

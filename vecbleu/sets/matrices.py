@@ -79,7 +79,8 @@ def _codes(columns: list[Int64]) -> Int64:
         size = int(column.max(initial=0)) + 1
         if bound * size > _MOST_CODE:  # renumber, since few rows are distinct
             known, numbers = np.unique(codes, return_inverse=True)
-            codes, bound = numbers.astype(np.int64), len(known)
+            codes = numbers.astype(np.int64)
+            bound = len(known)
         codes = codes * size
         codes += column
         bound *= size
@@ -88,7 +89,9 @@ def _codes(columns: list[Int64]) -> Int64:
 
 def group_numbers(offsets: Int64) -> Int64:
     """Return the group of each unit (units,), given the offsets of the groups (groups + 1,)."""
-    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), as_index(np.diff(offsets)))
+    sizes = as_index(np.diff(offsets))
+    groups = np.arange(len(sizes), dtype=np.int64)
+    return np.repeat(groups, sizes)
 
 
 class Columns(NamedTuple):

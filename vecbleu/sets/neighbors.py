@@ -314,8 +314,9 @@ class _Join(NamedTuple):
             hyp_len, reference_lengths = pairs.lengths
             scores = pair_scores(hyp_len, reference_lengths, pairs.counts, self.options)
             is_high = scores >= self.limits[pairs.queries]
-            queries, references = pairs.queries[is_high], pairs.references[is_high]
-            yield _Pairs(self.numbers[queries], rows[references], scores[is_high])
+            queries = self.numbers[pairs.queries[is_high]]
+            references = rows[pairs.references[is_high]]
+            yield _Pairs(queries, references, scores[is_high])
 
     def likely(self, pairs: _Candidates, order: int) -> _Candidates:
         """Keep the pairs whose bounds reach the limits; their matches from `order` on are known."""
@@ -346,7 +347,8 @@ class _Join(NamedTuple):
             references, queries = np.divmod(codes, size)
             is_enough = counts[0] >= self.needed[queries]
             is_enough |= counts[1:2].any(axis=0)
-            queries, references = queries[is_enough], references[is_enough] + first
+            queries = queries[is_enough]
+            references = references[is_enough] + first
             lengths = np.stack([self.lengths[queries], ref_len[references]])
             yield _Candidates(queries, references, lengths, counts[:, is_enough])
 
@@ -457,7 +459,8 @@ class _Search:
         parts = cuts(units.offsets, size) if joins else []
         blocks = (units[start:stop] for start, stop in parts)
         seconds = len(units) * (_SECONDS_A_PAIR * len(self.queries) + _SECONDS_A_REFERENCE)
-        best, run = _Pairs.joined([]), self.settings.run
+        best = _Pairs.joined([])
+        run = self.settings.run
         with closing(map_blocks(task, blocks, seconds, run, total=len(units))) as results:
             for (start, _), pairs in zip(parts, results, strict=True):
                 pairs = pairs._replace(references=start + pairs.references)

@@ -453,7 +453,8 @@ def _tested(
     sums = draw_sums([table.array for table in tables.values()], draws, "drawing")
     if level is not None:
         resampled = np.ascontiguousarray(table.resampled_percents(sums, **options).T)
-    lower, upper = np.zeros_like(differences), np.zeros_like(differences)
+    lower = np.zeros_like(differences)
+    upper = np.zeros_like(differences)
     p_values = np.empty(len(pairs))
     size = len(pairs) * len(sums)
     with progress_bar(draws.progress, size, "resamples", "comparing") as advance:
@@ -461,8 +462,10 @@ def _tested(
             if level is not None:
                 drawn = resampled[second] - resampled[first]  # (draws,)
                 low, high = (float(bound) / 100 for bound in central_interval(drawn, level))
-                lower[second, first], upper[second, first] = low, high
-                lower[first, second], upper[first, second] = 0 - high, 0 - low  # no negative zeros
+                lower[second, first] = low
+                upper[second, first] = high
+                lower[first, second] = 0 - high  # not -high: no negative zeros
+                upper[first, second] = 0 - low
             else:
                 exchanged = sums[:, first] - sums[:, second]  # (draws, columns)
                 drawn = table.percents(totals[second] + exchanged, **options)

@@ -178,7 +178,9 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = LEVE
         raise ValueError(f"scores[{unknown[0]}] is NaN, expected a number")
     ranking = np.argsort(-values, kind="stable")
     differs = tests[np.ix_(ranking, ranking)] < level
-    starts = [rank == 0 or bool(differs[:rank, rank:].all()) for rank in range(len(ranking))]
+    starts = np.ones(len(ranking), bool)
+    for rank in range(1, len(ranking)):
+        starts[rank] = differs[:rank, rank:].all()
     numbers = np.empty(len(ranking), np.int64)
     numbers[ranking] = np.cumsum(starts)
     return numbers
