@@ -22,7 +22,7 @@ from vecbleu.bleu.options import CountOptions, RefLength
 from vecbleu.core.checks import checked_bool, checked_integer, checked_name
 from vecbleu.core.corpus import Corpus, TextCorpus, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
-from vecbleu.core.errors import argument
+from vecbleu.core.errors import ArgumentError, argument, checked_each
 from vecbleu.core.options import Executor
 from vecbleu.inputs.alignment import Column, align, listed_strings, listed_values
 from vecbleu.inputs.columns import is_column, reference_rows
@@ -275,7 +275,9 @@ def bleu(
     if isinstance(references, SharedReferences):
         if tokenizer is None:  # they were prepared with sacreBLEU's 13a
             references = SharedReferences.of(references.side, counting)
-        shared = align(listed_strings(predictions, "predictions"), references)
+        with argument("predictions"):
+            hypotheses = listed_strings(predictions)
+        shared = align(hypotheses, references)
         return _nmt_bleu(count_total(shared, Bleu(counting)), smooth)
     kind, units, lists = _units(predictions, references, tokenizer)
     if 0 in (sizes := list(map(len, lists))):
@@ -452,13 +454,15 @@ def sacrebleu(
     from vecbleu.sacrebleu import BLEU  # "bleu" does not need it
 
     if isinstance(references, SharedReferences):
-        hypotheses = listed_strings(predictions, "predictions")
+        with argument("predictions"):
+            hypotheses = listed_strings(predictions)
         streams: list[tuple[str, ...]] | SharedReferences = references
     else:
         hypotheses, lists = _sides(predictions, references)
         streams = _streams(lists)
     if not hypotheses:
-        raise ValueError("predictions has 0 segments; there is nothing to score")
+        found, advice = "has 0 segments", "there is nothing to score"
+        raise ArgumentError(found, advice=advice, argument="predictions")
     options = lowercase, force, tokenize or None, smooth_method, smooth_value
     metric = BLEU(*options, effective_order=use_effective_order)
     result = metric.corpus_score(hypotheses, streams)
@@ -548,18 +552,21 @@ def _counting(
 
 def _sides(predictions: object, references: object) -> tuple[list[str], list[Sequence[str]]]:
     """Return checked predictions, and the references of each."""
-    hypotheses = listed_strings(predictions, "predictions")
+    with argument("predictions"):
+        hypotheses = listed_strings(predictions)
     if is_column(references):
-        rows = reference_rows(references, of_text=True)
+        with argument("references"):
+            rows = reference_rows(references, of_text=True)
     else:
-        rows = listed_values(references, "references")
+        with argument("references"):
+            rows = listed_values(references)
     if len(hypotheses) != len(rows):
-        raise ValueError(
-            f"predictions has {len(hypotheses)} segments but references has {len(rows)}"
-        )
+        found = f"has {len(hypotheses)} segments but references has {len(rows)}"
+        raise ArgumentError(found, argument="predictions")
     lists = [(row,) if isinstance(row, str) else row for row in rows]
     if not (are_rows(lists) and are_strings(chain.from_iterable(lists))):
-        lists = [listed_strings(row, f"references[{i}]") for i, row in enumerate(lists)]
+        with argument("references"):
+            lists = checked_each(listed_strings, lists)
     return hypotheses, lists
 
 
@@ -567,10 +574,9 @@ def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
     """Return streams of references; all segments need the same number of them."""
     for i, texts in enumerate(lists):
         if len(texts) != len(lists[0]):
-            raise ValueError(
-                f"references[{i}] has {len(texts)} references but references[0] has "
-                f"{len(lists[0])}; vecbleu.corpus_bleu takes any number"
-            )
+            found = f"has {len(texts)} references but references[0] has {len(lists[0])}"
+            advice = "vecbleu.corpus_bleu takes any number"
+            raise ArgumentError(found, advice=advice, argument="references", index=(i,))
     return list(zip(*lists, strict=True))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from vecbleu.bleu.options import (
 from vecbleu.bleu.plain import count_segments, row_precisions
 from vecbleu.bleu.results import BleuScore
 from vecbleu.core.corpus import Corpus
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError
 from vecbleu.core.options import NO_SPECIAL_IDS, Ids
 from vecbleu.inputs.alignment import Array, Segment, align_quietly
 from vecbleu.inputs.mistakes import is_listed_text
@@ -439,8 +439,9 @@ def _aligned_segment(
     for name, unit, split in ("hypothesis", hypothesis, ""), ("references", references, ".split()"):
         if is_listed_text(unit) and not isinstance(hypothesis, str):
             at = ".iloc" if hasattr(unit, "iloc") else ""
-            advice = f"which would be a single token; pass {name}{at}[0]{split}"
-            raise TypeError(f"{name} is a list of one string with spaces, {advice}")
+            found = "is a list of one string with spaces, which would be a single token"
+            advice = f"pass {name}{at}[0]{split}"
+            raise ArgumentTypeError(found, advice=advice, argument=name)
     sides = [hypothesis], [references]
     special_ids = settings.special_ids
     try:
@@ -448,10 +449,11 @@ def _aligned_segment(
         corpus: Any = align_quietly(*sides, NO_SPECIAL_IDS)
         align_quietly(*sides, special_ids)
         kept: Any = aligned(*sides, settings.counting, special_ids)
-    except (TypeError, ValueError) as error:
-        message = re.sub(r"hypotheses(\[0\])?", "hypothesis", str(error))
-        message = re.sub(r"references\[0\], reference (\d+)", r"references[\1]", message)
-        raise type(error)(message.replace("references[0]", "references", 1)) from None
+    except (ArgumentError, ArgumentTypeError) as error:
+        if error.argument == "hypotheses":
+            error.argument = "hypothesis"
+        error.index = error.index[1:]  # there is one segment
+        raise
     return corpus, kept
 
 

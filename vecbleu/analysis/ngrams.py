@@ -17,7 +17,7 @@ from vecbleu.bleu.options import CountOptions, Options, Tokenize
 from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.core.checks import checked_integer, checked_name
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus
-from vecbleu.core.errors import argument
+from vecbleu.core.errors import ArgumentError, argument
 from vecbleu.core.options import Executor, Ids, SpecialIds
 from vecbleu.inputs.alignment import Hypotheses, References, align_units, check_kinds
 from vecbleu.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
@@ -500,11 +500,11 @@ def _aligned_systems(
     texts = {label: align_units(text, label, special_ids) for label, text in systems.items()}
     first, *_ = texts
     for label, side in texts.items():
-        check_kinds(side, label, texts[first], first)
-        if len(side) != len(texts[first]):
-            raise ValueError(
-                f"{label} has {len(side)} segments but {first} has {len(texts[first])}"
-            )
+        with argument(label):
+            check_kinds(side, texts[first], first)
+            if len(side) != len(texts[first]):
+                found = f"has {len(side)} segments but {first} has {len(texts[first])}"
+                raise ArgumentError(found)
     corpus = aligned(texts[first].hypotheses, references, counting, special_ids)
     if isinstance(corpus, SharedCorpus):
         corpus.references.check(counting)

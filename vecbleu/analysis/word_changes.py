@@ -10,6 +10,7 @@ from itertools import count, groupby, pairwise
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
+from vecbleu.core.errors import argument
 from vecbleu.inputs.alignment import listed_strings
 
 # Each Chinese or Japanese letter is a word. A punctuation mark beside a word, as in "(yes),", is a
@@ -51,7 +52,8 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
     [('The', True), (' cat sat.', False)]
     [('A', True), (' cat sat ', False), ('down', True), ('.', False)]
     """
-    texts = listed_strings(texts, "texts")
+    with argument("texts"):
+        texts = listed_strings(texts)
     cut = [re.findall(_WORDS, text) for text in texts]
     words = [[word for word in pieces if not word.isspace()] for pieces in cut]
     changed: list[set[int]] = [set() for _ in words]

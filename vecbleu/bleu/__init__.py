@@ -28,6 +28,7 @@ from vecbleu.bleu.results import BleuScore, Statistics
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.count import count_rows, count_table, count_total
+from vecbleu.core.errors import ArgumentError
 from vecbleu.core.options import Executor, Ids, SpecialIds
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align
@@ -442,12 +443,15 @@ def check_text_options(corpus: Aligned, name: str, counting: CountOptions) -> No
     if corpus.is_text or not len(corpus):
         return
     if counting.lowercase:
-        raise ValueError(f"lowercase is for strings; {name} holds token sequences or ids")
+        found = f"is for strings, but {name} holds token sequences or ids"
+        raise ArgumentError(found, argument="lowercase")
     if repr(counting.tokenize) not in ("'13a'", "'none'"):
-        raise ValueError(
-            f"tokenize is {counting.tokenize!r}, but {name} holds token sequences or ids, which "
-            "are not tokenized again; pass strings, or leave it out"
+        found = (
+            f"is {counting.tokenize!r}, but {name} holds token sequences or ids, which are not "
+            "tokenized again"
         )
+        advice = "pass strings, or leave it out"
+        raise ArgumentError(found, advice=advice, argument="tokenize")
 
 
 class Accumulator(BatchSums[Statistics]):

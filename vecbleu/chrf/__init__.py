@@ -22,6 +22,7 @@ from vecbleu.chrf.results import ChrfScore, ChrfStatistics
 from vecbleu.core.arrays import Float64
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.count import count_rows, count_table, count_total
+from vecbleu.core.errors import ArgumentTypeError
 from vecbleu.core.options import Executor, RunOptions
 from vecbleu.core.signature import UNKNOWN
 from vecbleu.files.sources import Path
@@ -351,9 +352,11 @@ def aligned_text(hypotheses: Any, references: Any) -> Corpus:
         references = hypotheses  # they are what is wrong, whatever the references hold
     corpus = align(hypotheses, references)
     if not isinstance(corpus, Corpus):
-        raise TypeError(f"references is {type(references).__name__}; chrF takes lists of strings")
+        found, advice = f"is {type(references).__name__}", "chrF takes lists of strings"
+        raise ArgumentTypeError(found, advice=advice, argument="references")
     if len(corpus) and not corpus.is_text:
-        raise TypeError("hypotheses holds tokens; chrF takes text, so pass strings on both sides")
+        advice = "chrF takes text, so pass strings on both sides"
+        raise ArgumentTypeError("holds tokens", advice=advice, argument="hypotheses")
     return corpus
 
 

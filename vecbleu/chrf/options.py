@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from vecbleu.core.checks import checked_bool, checked_integer, checked_number
 from vecbleu.core.options import MOST_ORDERS, OptionGroup, option
@@ -39,6 +39,7 @@ class ChrfOptions(OptionGroup):
     )
 
     @classmethod
+    @cache
     def of_signature(cls, signature: Signature) -> ChrfOptions:
         """Return the options that a signature names, and defaults for the others."""
         known = signature.to_dict()

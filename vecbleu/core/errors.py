@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 Checked = TypeVar("Checked")
@@ -69,15 +68,21 @@ class ArgumentWarning(ArgumentFields, UserWarning):
     """An argument can be used, but is hardly meant."""
 
 
-@contextmanager
-def argument(name: str, *index: Any) -> Generator[None]:
+class argument:  # noqa: N801  # like `contextlib.suppress`; a generator would take longer
     """Name the argument, or where in it a value is, in errors that are raised inside."""
-    try:
-        yield
-    except Exception as error:
+
+    __slots__ = ("_index", "_name")
+
+    def __init__(self, name: str, *index: Any) -> None:
+        self._name = name
+        self._index = index
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if isinstance(error, ArgumentFields):
-            error.add_name(name, *index)
-        raise
+            error.add_name(self._name, *self._index)
 
 
 def checked_each(check: Callable[[Any], Checked], values: Iterable[Any]) -> list[Checked]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import Field, dataclass, field
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from vecbleu.core.checks import checked_ids, checked_integer, import_extra
@@ -59,7 +60,13 @@ class OptionGroup:
                 except (ArgumentError, ArgumentTypeError) as error:
                     error.add_name(name)
                     raise
-        return cls(**chosen)
+        return cls(**chosen) if chosen else cls._default()
+
+    @classmethod
+    @cache
+    def _default(cls) -> Self:
+        """Return the options of calls that pass none, made once."""
+        return cls()
 
 
 def _checked_ends(eos_id: Any) -> tuple[int, ...]:

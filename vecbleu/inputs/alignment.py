@@ -20,9 +20,11 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Corpus, Countable, IdCorpus, TextCorpus, TokenCorpus
 from vecbleu.core.count_table import CountTable
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 from vecbleu.inputs import columns, ids, mistakes
 from vecbleu.inputs.columns import is_column
+from vecbleu.inputs.ids import Place, own_place
 from vecbleu.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
 
@@ -76,9 +78,11 @@ Hypotheses = Iterable[Segment] | Array | Column | Ragged
 References = Iterable[Segment | Sequence[Segment]] | Array | Column | Ragged | PreparedReferences
 
 
-# Types whose values are always tokens; types whose values are always sequences.
+# Types whose values are always tokens; types of plain sequences; types whose values are always
+# sequences.
 _TOKENS = {str, bytes, int, float, bool, np.str_, np.int64}
-_SEQUENCES = {list, tuple, np.ndarray}
+_LISTS = {list, tuple}
+_SEQUENCES = {*_LISTS, np.ndarray}
 
 # Entries flattened at a time: their references stay in the cache.
 _PIECE = 1 << 10
@@ -99,45 +103,48 @@ def align(hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL
 
 
 def align_units(
-    argument: Any,
+    side: Any,
     name: str,
     special_ids: SpecialIds = NO_SPECIAL_IDS,
-    name_row: Callable[[int, int], str] | None = None,
+    place: Place = own_place,
 ) -> Corpus:
     """Check one side by itself, as `align` checks hypotheses.
 
-    Return a corpus of its units without references. Errors name a unit as `name_row` does, by
-    default ``name[index]``.
+    Return a corpus of its units without references. Errors name a unit by its place.
     """
-    name_row = name_row or partial(_name_row, name)
     try:
-        arrays = _read_arrays(argument, name, alone=True)
-        if arrays is not None:
-            corpus = arrays.kind.alone(arrays.units, name_row)
-        elif (rows := unit_rows(argument, name)) and are_strings(rows):
-            corpus = TextCorpus.alone(rows, name_row)
-        else:
-            rows = _checked_rows(rows, lambda row: name_row(row, -1))
-            corpus = ids.sequence_corpus(TokenCorpus.alone(rows, name_row))
+        with argument(name):
+            corpus = _aligned_units(side, partial(_name_unit, name, place), place)
     except (TypeError, ValueError) as error:
-        mistakes.raise_with_advice(error, **{name: argument})
-    corpus = ids.without_special_ids(corpus, special_ids, name) if special_ids else corpus
+        mistakes.raise_with_advice(error, **{name: side})
+    if special_ids:
+        with argument(name):
+            corpus = ids.without_special_ids(corpus, special_ids, place)
     mistakes.warn_of_sides(corpus, name)
     return corpus
 
 
-def _name_row(name: str, unit: int, _reference: int) -> str:
-    return f"{name}[{unit}]"
+def _aligned_units(side: Any, name_unit: Callable[[int, int], str], place: Place) -> Corpus:
+    """Return a corpus of the units of one side."""
+    arrays = _read_arrays(side, alone=True)
+    if arrays is not None:
+        return arrays.kind.alone(arrays.units, name_unit)
+    rows = unit_rows(side)
+    if rows and are_strings(rows):
+        return TextCorpus.alone(rows, name_unit)
+    return ids.sequence_corpus(TokenCorpus.alone(_checked_rows(rows, place), name_unit))
 
 
-def check_kinds(first: Corpus, name: str, second: Corpus, other: str) -> None:
+def _name_unit(name: str, place: Place, unit: int, _reference: int) -> str:
+    return name + "".join(f"[{index}]" for index in place(unit))
+
+
+def check_kinds(first: Corpus, second: Corpus, other: str) -> None:
     """Raise TypeError if one side holds text and the other does not; an empty side fits any."""
     if len(first) and len(second) and first.is_text != second.is_text:
         kinds = "token sequences", "strings"
-        raise TypeError(
-            f"{name} holds {kinds[first.is_text]} but {other} holds {kinds[second.is_text]}; "
-            "expected strings in both, or token sequences"
-        )
+        found = f"holds {kinds[first.is_text]} but {other} holds {kinds[second.is_text]}"
+        raise ArgumentTypeError(found, "strings in both, or token sequences")
 
 
 def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned:
@@ -145,98 +152,105 @@ def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> 
     if isinstance(references, PreparedReferences):
         side = align_units(hypotheses, "hypotheses", special_ids)
         return references.with_hypotheses(side, special_ids)
-    first = _read_arrays(hypotheses, "hypotheses", alone=True)
-    second = _read_arrays(references, "references")
+    first = second = None
+    if not (type(hypotheses) in _LISTS and type(references) in _LISTS):  # to save time
+        with argument("hypotheses"):
+            first = _read_arrays(hypotheses, alone=True)
+        with argument("references"):
+            second = _read_arrays(references)
     if first and second and first.kind is second.kind and len(first.offsets) == len(second.offsets):
         empty = np.flatnonzero(np.diff(second.offsets) == 0)
         if empty.size:
             raise mistakes.no_reference(int(empty[0]), "empty")
         corpus = first.kind(first.units, second.units, second.offsets)
     else:  # rows have to be checked one by one
-        rows = (
-            first.units
-            if first and first.kind is TextCorpus
-            else unit_rows(hypotheses, "hypotheses")
-        )
+        with argument("hypotheses"):
+            rows = first.units if first and first.kind is TextCorpus else unit_rows(hypotheses)
         corpus = _align_rows(rows, references)
-    return ids.without_special_ids(corpus, special_ids, "hypotheses") if special_ids else corpus
+    if not special_ids:
+        return corpus
+    with argument("hypotheses"):
+        return ids.without_special_ids(corpus, special_ids)
 
 
-def _read_arrays(argument: Any, name: str, alone: bool = False) -> ids.Arrays | None:
+def _read_arrays(side: Any, alone: bool = False) -> ids.Arrays | None:
     """Return a side as arrays, or None if it can't be. `alone`: each row is one unit."""
-    if type(argument) in (list, tuple):
+    if type(side) in _LISTS:
         return None
-    mistakes.refuse_frame(argument, name)
-    if is_column(argument):
-        return columns.read_column(argument, name, alone)
-    if isinstance(argument, Ragged):
-        ids.check_ragged(argument, name)
-        return ids.Arrays(IdCorpus, argument, np.arange(len(argument) + 1))
-    if is_foreign(argument):
-        argument = mistakes.as_array(argument, name)
-    return ids.array_rows(argument, name, alone) if isinstance(argument, np.ndarray) else None
+    mistakes.refuse_frame(side)
+    if is_column(side):
+        return columns.read_column(side, alone)
+    if isinstance(side, Ragged):
+        ids.check_ragged(side)
+        return ids.Arrays(IdCorpus, side, np.arange(len(side) + 1))
+    if is_foreign(side):
+        side = mistakes.as_array(side)
+    return ids.array_rows(side, alone) if isinstance(side, np.ndarray) else None
 
 
-def unit_rows(argument: Any, name: str) -> list[Any]:
+def unit_rows(side: Any) -> list[Any]:
     """Return one side as a list of units."""
-    listed = columns.listed_units if is_column(argument) else listed_rows
-    return listed(argument, name)
+    return columns.listed_units(side) if is_column(side) else listed_rows(side)
 
 
-def listed_rows(argument: Any, name: str) -> list[Any]:
+def listed_rows(side: Any) -> list[Any]:
     """Return one side as a list with one entry a segment: a unit or several."""
-    if isinstance(argument, list):
-        return argument
-    if is_foreign(argument):
-        argument = mistakes.as_array(argument, name)
-    if isinstance(argument, np.ndarray) and argument.ndim and argument.dtype.kind not in "iu":
-        argument = argument.tolist()
-    if not isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet, CountTable)):
+    if isinstance(side, list):
+        return side
+    if is_foreign(side):
+        side = mistakes.as_array(side)
+    if isinstance(side, np.ndarray) and side.ndim and side.dtype.kind not in "iu":
+        side = side.tolist()
+    if not isinstance(side, (str, bytes, bytearray, Mapping, AbstractSet, CountTable)):
         with suppress(TypeError, NotImplementedError):  # the latter for 2-D memoryviews
-            return list(argument)
-    raise TypeError(f"{name} is {describe(argument)}, expected a list of texts")
+            return list(side)
+    raise ArgumentTypeError(f"is {describe(side)}", "a list of texts")
 
 
-def listed_values(values: Any, name: str) -> list[Any]:
+def listed_values(values: Any) -> list[Any]:
     """Return a column or an ordered iterable as a list."""
     if isinstance(values, (list, tuple)):  # the usual types, in less time
         return list(values)
-    mistakes.refuse_frame(values, name)
+    mistakes.refuse_frame(values)
     if is_column(values):
-        return list(columns.complete_values(values, name, alone=True))
-    return list(listed_rows(values, name))
+        return list(columns.complete_values(values, alone=True))
+    return list(listed_rows(values))
 
 
-def listed_strings(values: Any, name: str, or_none: bool = False) -> list[Any]:
+def listed_strings(values: Any, or_none: bool = False) -> list[Any]:
     """Return strings as a list, or strings and None; an error names the first other value."""
-    rows = listed_values(values, name)
+    rows = listed_values(values)
     kinds = (str, type(None)) if or_none else (str,)
     if all(issubclass(kind, kinds) for kind in set(map(type, rows))):
         return rows
     index = [isinstance(row, kinds) for row in rows].index(False)
-    advice = (
-        '; join tokens by spaces, and use the tokenizer "none"' if is_sequence(rows[index]) else ""
-    )
-    raise TypeError(f"{name}[{index}] is {describe(rows[index])}, expected a string{advice}")
+    advice = ""
+    if is_sequence(rows[index]):
+        advice = 'join tokens by spaces, and use the tokenizer "none"'
+    raise ArgumentTypeError(f"is {describe(rows[index])}", "a string", advice, index=(index,))
 
 
 def _align_rows(rows: list[Any], references: Any) -> Corpus:
     """Align a list of hypotheses with their references."""
     is_text = bool(rows) and are_strings(rows)
-    if is_column(references):
-        entries = columns.reference_rows(references, is_text)
-    else:
-        entries = listed_rows(references, "references")
-    if len(rows) != len(entries):
-        raise ValueError(f"hypotheses has {len(rows)} segments but references has {len(entries)}")
-    if is_text:
-        flat = _plain_strings(entries) or _checked_references(None, entries)
-        return TextCorpus(rows, *flat)
-    rows = _checked_rows(rows, "hypotheses[{}]".format)
-    if rows and len(rows[0]) and isinstance(rows[0][0], list):  # nested like references
-        raise TypeError(f"hypotheses[0][0] is {describe(rows[0][0])}, expected a token")
-    flat = _plain_tokens(rows, entries) or _checked_references(rows, entries)
-    return ids.sequence_corpus(TokenCorpus(rows, *flat))
+    with argument("references"):
+        if is_column(references):
+            entries = columns.reference_rows(references, is_text)
+        else:
+            entries = listed_rows(references)
+        if len(rows) != len(entries):
+            found = f"has {len(rows)} segments but references has {len(entries)}"
+            raise ArgumentError(found, argument="hypotheses")
+        if is_text:
+            return TextCorpus(
+                rows, *(_plain_strings(entries) or _checked_references(None, entries))
+            )
+        with argument("hypotheses"):
+            rows = _checked_rows(rows)
+            if rows and len(rows[0]) and isinstance(rows[0][0], list):  # nested like references
+                raise ArgumentTypeError(f"is {describe(rows[0][0])}", "a token", index=(0, 0))
+        flat = _plain_tokens(rows, entries) or _checked_references(rows, entries)
+        return ids.sequence_corpus(TokenCorpus(rows, *flat))
 
 
 def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:
@@ -289,30 +303,27 @@ def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Fla
     if hypotheses is None:
         nests = [not isinstance(entry, str) for entry in entries]
     else:
-        entries = _checked_units(entries, "references[{}]".format, most_dimensions=np.inf)
+        entries = _checked_units(entries, most_dimensions=np.inf)
         nests = _nesting(hypotheses, entries)
     for index in np.flatnonzero(nests).tolist():
         if not is_sequence(entries[index]):
-            raise TypeError(
-                f"references[{index}] is {describe(entries[index])}; "
-                "hypotheses holds strings, expected a string or a list of strings"
-            )
+            expected = "a string or a list of strings, as hypotheses holds strings"
+            raise ArgumentTypeError(f"is {describe(entries[index])}", expected, index=(index,))
         if not len(entries[index]):
             raise mistakes.no_reference(index, "empty")
     lists = [entry if nest else (entry,) for entry, nest in zip(entries, nests, strict=True)]
     units, offsets, _ = _end_to_end(lists)
 
-    def name(number: int) -> str:
+    def place(number: int) -> tuple[int, ...]:
         index = row_with(offsets, number)
-        place = f"[{number - offsets[index]}]" if nests[index] else ""
-        return f"references[{index}]{place}"
+        return (index, number - int(offsets[index])) if nests[index] else (index,)
 
     if hypotheses is not None:
-        return _checked_units(units, name), offsets
+        return _checked_units(units, place), offsets
     for number, unit in enumerate(units):
         if not isinstance(unit, str):
-            kind = f"{name(number)} is {describe(unit)}"
-            raise TypeError(f"{kind}, expected a string as in hypotheses")
+            expected = "a string as in hypotheses"
+            raise ArgumentTypeError(f"is {describe(unit)}", expected, index=place(number))
     return units, offsets
 
 
@@ -337,41 +348,40 @@ def _nesting(hypotheses: list[Any], entries: list[Any]) -> list[bool]:
         else:
             nests.append(is_sequence(first) or (is_foreign(first) and first.ndim > 0))
             if isinstance(first, (Iterator, Ragged)):
-                kind = type(first).__name__
-                raise TypeError(f"references[{index}][0] is {kind}, expected a token or a list")
+                found = f"is {type(first).__name__}"
+                raise ArgumentTypeError(found, "a token or a list", index=(index, 0))
     if any(nests):
         return [nest or not len(entry) for nest, entry in zip(nests, entries, strict=True)]
     return nests
 
 
-def _checked_rows(rows: list[Any], name: Callable[[int], str]) -> list[Any]:
+def _checked_rows(rows: list[Any], place: Place = own_place) -> list[Any]:
     """Return the token sequences of a side; TypeError if there are strings among them."""
     if are_rows(rows):
         return rows
     is_string = [isinstance(row, str) for row in rows]
     if any(is_string):
         string, other = is_string.index(True), is_string.index(False)
-        raise TypeError(
-            f"{name(other)} is {describe(rows[other])} but {name(string)} is a string; "
-            "expected all strings or all token sequences"
-        )
-    return _checked_units(rows, name)
+        found = f"is {describe(rows[other])} but that at {place(string)[-1]} is a string"
+        expected = "all strings or all token sequences"
+        raise ArgumentTypeError(found, expected, index=place(other))
+    return _checked_units(rows, place)
 
 
 def _checked_units(
-    rows: list[Any], name: Callable[[int], str], most_dimensions: float = 1
+    rows: list[Any], place: Place = own_place, most_dimensions: float = 1
 ) -> list[Any]:
     """Return rows as sequences of tokens; an error names the first bad row."""
     if are_rows(rows):
         return rows
-    rows = [
-        mistakes.as_array(row, name(k)) if is_foreign(row) else row for k, row in enumerate(rows)
-    ]
+    checked = []
     for number, row in enumerate(rows):
-        if not is_sequence(row):
-            found = f"{name(number)} is {describe(row)}"
-            raise TypeError(f"{found}, expected a string or a sequence of tokens")
-        mistakes.check_array(row, name(number))
-        if isinstance(row, np.ndarray) and row.ndim > most_dimensions:
-            raise ValueError(f"{name(number)} is an array of {row.ndim} dimensions, expected 1")
-    return rows
+        with argument("", *place(number)):
+            unit = mistakes.as_array(row) if is_foreign(row) else row
+            if not is_sequence(unit):
+                raise ArgumentTypeError(f"is {describe(unit)}", "a string or a sequence of tokens")
+            mistakes.check_array(unit)
+            if isinstance(unit, np.ndarray) and unit.ndim > most_dimensions:
+                raise ArgumentError(f"is an array of {unit.ndim} dimensions", "1")
+            checked.append(unit)
+    return checked

@@ -18,7 +18,7 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import int64_ids
 from vecbleu.core.corpus import IdCorpus, TextCorpus
-from vecbleu.core.errors import argument
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError
 from vecbleu.inputs.ids import Arrays
 from vecbleu.inputs.mistakes import are_strings, is_sequence, no_reference
 from vecbleu.kernel.ragged import Ragged, offsets_of, row_with
@@ -45,17 +45,17 @@ def _is_a(value: Any, kind: tuple[str, str]) -> bool:
     return kind in [(parent.__module__.partition(".")[0], parent.__name__) for parent in parents]
 
 
-def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
+def read_column(column: Any, alone: bool) -> Arrays | None:
     """Return a column of strings, ids, or lists of these as arrays; None for other columns.
 
     `alone`: each row is one unit. A null in a list of references is a missing reference, which is
     left out. Any other null is an error.
     """
-    array = _chunked(_dataset_array(column) if _is_a(column, _DATASET_COLUMN) else column, name)
+    array = _chunked(_dataset_array(column) if _is_a(column, _DATASET_COLUMN) else column)
     if array is None:
         return None
     if array.null_count:
-        raise _missing(int(np.flatnonzero(array.is_null().to_numpy())[0]), name, alone)
+        raise _missing(int(np.flatnonzero(array.is_null().to_numpy())[0]), alone)
     offsets: Int64 = np.arange(len(array) + 1)
     if _is_list(array.type) and not _holds_ids(array.type) and not alone:
         array, offsets = _flattened(array)
@@ -63,11 +63,11 @@ def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
     if _holds_strings(array.type):
         return Arrays(TextCorpus, [text for text in array.to_pylist() if text is not None], offsets)
     if _holds_ids(array.type):
-        return Arrays(IdCorpus, _rows_of_ids(array.drop_null(), name, offsets), offsets)
+        return Arrays(IdCorpus, _rows_of_ids(array.drop_null(), offsets), offsets)
     return None
 
 
-def _chunked(column: Any, name: str) -> Any:
+def _chunked(column: Any) -> Any:
     """Return a column as a `pyarrow.ChunkedArray`; None if Arrow is missing or can't read it."""
     try:
         arrow = import_module("pyarrow")
@@ -80,13 +80,15 @@ def _chunked(column: Any, name: str) -> Any:
     except (ImportError, TypeError, ValueError, NotImplementedError, OverflowError):
         return None  # such as a series of objects, which are checked one by one
     if arrow.types.is_struct(array.type):
-        raise TypeError(f"{name} is a table ({type(column).__name__}); pass one of its columns")
+        found = f"is a table ({type(column).__name__})"
+        raise ArgumentTypeError(found, advice="pass one of its columns")
     if len(getattr(array.type, "shape", ())) > 1:
-        raise TypeError(f"{name} is a column of tensors; pass their to_numpy_ndarray()")
+        found = "is a column of tensors"
+        raise ArgumentTypeError(found, advice="pass their to_numpy_ndarray()")
     try:
         array.validate(full=True)
     except ValueError as error:  # its message names the row
-        raise ValueError(f"{name} is not valid: {error}") from None
+        raise ArgumentError(f"is not valid: {error}") from None
     return array
 
 
@@ -121,54 +123,53 @@ def _flattened(array: Any) -> tuple[Any, Int64]:
     return elements, offsets_of(lengths.to_numpy())
 
 
-def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
+def _rows_of_ids(array: Any, segments: Int64) -> Ragged:
     """Return lists of integers as rows; `segments` are offsets to name a segment in errors."""
     flat, offsets = _flattened(array)
     missing = np.flatnonzero(flat.is_null().to_numpy())
     if missing.size:
         segment = row_with(segments, row_with(offsets, missing[0]))
-        raise ValueError(f"{name}[{segment}] has a null among its ids")
-    with argument(name):
-        return Ragged(int64_ids(flat.to_numpy()), offsets)
+        raise ArgumentError("has a null among its ids", index=(segment,))
+    return Ragged(int64_ids(flat.to_numpy()), offsets)
 
 
-def listed_units(column: Any, name: str) -> list[Any]:
+def listed_units(column: Any) -> list[Any]:
     """Return a column of units as a list; ValueError if anything is missing."""
-    rows = complete_values(column, name, alone=True)
+    rows = complete_values(column, alone=True)
     if not are_strings(rows):
-        _check_tokens(rows, name)
+        _check_tokens(rows)
     return rows
 
 
 def reference_rows(column: Any, of_text: bool) -> list[Any]:
     """Return a column of references as a list; leave out missing references."""
-    rows = complete_values(column, "references")
+    rows = complete_values(column)
     units = list(chain.from_iterable(filter(is_sequence, rows)))
     if set(map(type, units)) <= {str}:
         return rows
     if of_text or any(map(is_sequence, units)):  # each row is a list of references
         rows = [[u for u in row if u is not None] if is_sequence(row) else row for row in rows]
-    _check_tokens(rows, "references")
+    _check_tokens(rows)
     return rows
 
 
-def _check_tokens(rows: list[Any], name: str) -> None:
+def _check_tokens(rows: list[Any]) -> None:
     """Raise ValueError for the first row with a null in it, or in one of its lists."""
     for number, row in enumerate(rows):
         for tokens in filter(is_sequence, [row, *row] if is_sequence(row) else ()):
             if any(token is None for token in tokens):
-                raise ValueError(f"{name}[{number}] has a null among its tokens")
+                raise ArgumentError("has a null among its tokens", index=(number,))
 
 
-def complete_values(column: Any, name: str, alone: bool = False) -> list[Any]:
+def complete_values(column: Any, alone: bool = False) -> list[Any]:
     """Return a column as a list; ValueError if a row is missing. `alone`: a row is one unit."""
-    rows = values_of(column, name)
+    rows = values_of(column)
     if type(None) in set(map(type, rows)):
-        raise _missing(list(map(type, rows)).index(type(None)), name, alone)
+        raise _missing(list(map(type, rows)).index(type(None)), alone)
     return rows
 
 
-def values_of(column: Any, name: str) -> list[Any]:
+def values_of(column: Any) -> list[Any]:
     """Return a column as a list, with None for missing values."""
     if isinstance(column, np.ndarray):
         missing = getattr(column.dtype, "na_object", column)
@@ -184,7 +185,7 @@ def values_of(column: Any, name: str) -> list[Any]:
         return list(column.to_list())
     if _is_a(column, _DATASET_COLUMN):
         return list(column[:])
-    array = _chunked(column, name)
+    array = _chunked(column)
     return list(column) if array is None else list(array.to_pylist())
 
 
@@ -196,9 +197,8 @@ def _without_nan(row: Any) -> Any:
     return [None if is_missing(token) is True else token for token in row]
 
 
-def _missing(row: int, name: str, alone: bool) -> ValueError:
+def _missing(row: int, alone: bool) -> ArgumentError:
     """Return the error for a row that is null."""
-    if name == "references" and not alone:
+    if not alone:
         return no_reference(row, "null")
-    unit = "a reference" if name == "references" else "a hypothesis"
-    return ValueError(f"{name}[{row}] is null; {unit} can't be missing")
+    return ArgumentError("is null", advice="a unit can't be missing", index=(row,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -11,14 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.checks import checked_integer, int64_ids
-from vecbleu.core.corpus import BLOCK_TOKENS, HYPOTHESIS, Corpus, IdCorpus, TokenCorpus
-from vecbleu.core.errors import argument
+from vecbleu.core.checks import int64_ids
+from vecbleu.core.corpus import BLOCK_TOKENS, Corpus, IdCorpus, TokenCorpus
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.core.options import SpecialIds
 from vecbleu.inputs.mistakes import check_array
-from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, row_offsets
+from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, row_offsets, row_with
 
 FOR_IDS = "ignore_ids and eos_id are for integer ids"
+
+
+# Where in its argument a unit is, given its number among all.
+Place = Callable[[int], tuple[int, ...]]
 
 
 class Arrays(NamedTuple):
@@ -29,37 +34,32 @@ class Arrays(NamedTuple):
     offsets: Int64  # (segments + 1,)
 
 
-def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None:
+def array_rows(array: npt.NDArray[Any], alone: bool) -> Arrays | None:
     """Return the rows of an integer array (segments, [references,] width), else None."""
-    check_array(array, name)
+    check_array(array, alone)
     array = np.asarray(array)  # rows of `np.matrix` would be matrices
     if array.ndim > 2 and alone:
-        raise ValueError(
-            f"{name} is an array of {array.ndim} dimensions, expected 2 (segments, width)"
-        )
+        raise ArgumentError(f"is an array of {array.ndim} dimensions", "2 (segments, width)")
     if array.dtype.kind not in "iu":
         return None
     if array.ndim == 1 and alone:
-        raise TypeError(
-            f"{name} is one 1-D integer array, which is one segment; "
-            "expected a list of arrays or a 2-D array"
-        )
+        found = "is one 1-D integer array, which is one segment"
+        raise ArgumentTypeError(found, "a list of arrays or a 2-D array")
     if array.ndim not in (2, 3):
         return None
     each, width = array.shape[1:] if array.ndim == 3 else (1, array.shape[1])
-    with argument(name):
-        rows = int64_ids(array.reshape(len(array) * each, width))
+    rows = int64_ids(array.reshape(len(array) * each, width))
     return Arrays(IdCorpus, Ragged.from_padded(rows), np.arange(len(array) + 1) * each)
 
 
-def check_ragged(ragged: Ragged, name: str) -> None:
+def check_ragged(ragged: Ragged) -> None:
     """Raise an error unless offsets rise from 0 to the end; the kernel relies on it."""
     values, offsets = ragged.values, ragged.offsets
     for array in (values, offsets):
         if not isinstance(array, np.ndarray) or array.dtype != np.int64 or array.ndim != 1:
-            raise TypeError(f"{name} is a Ragged, expected 1-D int64 values and offsets in it")
+            raise ArgumentTypeError("is a Ragged", "1-D int64 values and offsets in it")
     if [*offsets[:1], *offsets[-1:]] != [0, len(values)] or (np.diff(offsets) < 0).any():
-        raise ValueError(f"{name} is a Ragged whose offsets do not rise from 0 to {len(values)}")
+        raise ArgumentError(f"is a Ragged whose offsets do not rise from 0 to {len(values)}")
 
 
 def sequence_corpus(corpus: Corpus) -> Corpus:
@@ -78,18 +78,36 @@ def _is_id_row(value: Any) -> bool:
     return value.dtype != np.uint64 or bool(value.max(initial=0) < 2**63)
 
 
-def without_special_ids(corpus: Corpus, special_ids: SpecialIds, name: str) -> Corpus:
-    """Remove special ids from a corpus of ids or of lists of integers; TypeError for text."""
+def own_place(unit: int) -> tuple[int, ...]:
+    """Return where a unit is in an argument that lists the units."""
+    return (unit,)
+
+
+def without_special_ids(
+    corpus: Corpus, special_ids: SpecialIds, place: Place = own_place
+) -> Corpus:
+    """Remove special ids from a corpus of ids or of lists of integers; TypeError for text.
+
+    Errors name a hypothesis by its place.
+    """
     if not len(corpus):
         return corpus
     if corpus.is_text:
-        raise TypeError(f"{FOR_IDS}; {name} holds strings")
-    hyps, refs = corpus.hypotheses, corpus.references
+        raise ArgumentTypeError("holds strings", advice=FOR_IDS)
+    hyps, refs, offsets = corpus.hypotheses, corpus.references, corpus.offsets
     if isinstance(corpus, TokenCorpus):
-        hyps = _listed_ids(hyps, lambda unit: corpus.name_unit(unit, HYPOTHESIS))
-        refs = _listed_ids(refs, corpus.name_reference)
+        hyps = _listed_ids(hyps, place)
+        with argument("references"):
+            refs = _listed_ids(refs, partial(_reference_place, offsets))
     hyps, refs = _kept(hyps, special_ids), _kept(refs, special_ids)
-    return IdCorpus(hyps, refs, corpus.offsets, corpus.name_unit)
+    return IdCorpus(hyps, refs, offsets, corpus.name_unit)
+
+
+def _reference_place(offsets: Int64, unit: int) -> tuple[int, ...]:
+    """Return the segment of a reference, and which it is if there are several."""
+    segment = row_with(offsets, unit)
+    first, end = offsets[segment : segment + 2].tolist()
+    return (segment, unit - first) if end - first > 1 else (segment,)
 
 
 def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
@@ -108,7 +126,7 @@ def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
     return Ragged.concatenate(pieces)
 
 
-def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
+def _listed_ids(units: Sequence[Any], place: Place) -> Ragged:
     """Return sequences of integers as rows of ids; an error names the first bad token."""
     units = [unit.tolist() if isinstance(unit, np.ndarray) else unit for unit in units]
     offsets = row_offsets(units)
@@ -117,8 +135,11 @@ def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
             return Ragged(np.fromiter(chain.from_iterable(units), np.int64, offsets[-1]), offsets)
     for number, unit in enumerate(units):
         for index, token in enumerate(unit):
-            with argument(f"{name_of(number)}: token {index}"):
-                checked_integer(token, -(2**63), 2**63 - 1, f"; {FOR_IDS}")
+            found = f"has {token!r} as token {index}"
+            if not _is_of_ids(type(token)):
+                raise ArgumentTypeError(found, "an integer", FOR_IDS, index=place(number))
+            if not -(2**63) <= token < 2**63:
+                raise ArgumentError(found, "-2**63 to 2**63 - 1", FOR_IDS, index=place(number))
     raise AssertionError("every token is an id")
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from vecbleu.core.checks import BYTE_ORDER_MARK, MarkWarning, refuse_mask, warn_caller
 from vecbleu.core.corpus import Corpus, IdCorpus
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.errors import argument
+from vecbleu.core.errors import ArgumentError, ArgumentFields, ArgumentTypeError
 
 
 def are_strings(values: Iterable[Any]) -> bool:
@@ -43,9 +43,10 @@ def is_sequence(value: Any) -> bool:
     return not is_string and isinstance(value, Sequence)
 
 
-def no_reference(segment: int, state: str) -> ValueError:
+def no_reference(segment: int, state: str) -> ArgumentError:
     """Return the error for a segment without references."""
-    return ValueError(f"references[{segment}] is {state}: segment {segment} has 0 references")
+    found = f"is {state}: segment {segment} has 0 references"
+    return ArgumentError(found, argument="references", index=(segment,))
 
 
 def describe(value: Any) -> str:
@@ -61,7 +62,7 @@ def is_foreign(value: Any) -> bool:
     return hasattr(value, "__dlpack__") or hasattr(value, "__array__")
 
 
-def as_array(value: Any, name: str) -> Any:
+def as_array(value: Any) -> Any:
     """Convert an array of another library; an error if NumPy can't read it or it has a null.
 
     Prefer `__array__`: torch marks some tensors as negated, and its `__dlpack__` returns their
@@ -71,23 +72,25 @@ def as_array(value: Any, name: str) -> Any:
     if callable(is_null):  # an array of a data-frame library
         missing = np.flatnonzero(np.asarray(is_null()))
         if missing.size:
-            raise ValueError(f"{name}[{missing[0]}] is null")
+            raise ArgumentError("is null", index=(int(missing[0]),))
     try:
         has_array = callable(getattr(value, "__array__", None))
         return np.asanyarray(value) if has_array else np.from_dlpack(value)
     except Exception as error:  # whatever the library raises
-        kind = type(value).__name__
-        raise TypeError(f"{name} is {kind}, which NumPy can't read ({error})") from error
+        found = f"is {type(value).__name__}, which NumPy can't read ({error})"
+        raise ArgumentTypeError(found) from error
 
 
-def check_array(array: Any, name: str) -> None:
-    """Raise TypeError for a masked array, or for floats in two or more dimensions."""
-    with argument(name):
-        refuse_mask(array)
+def check_array(array: Any, alone: bool = False) -> None:
+    """Raise TypeError for a masked array, or for floats in two or more dimensions.
+
+    `alone`: each row is one unit.
+    """
+    refuse_mask(array)
     if isinstance(array, np.ndarray) and array.ndim > 1 and array.dtype.kind in "fcV":
-        is_of_logits = name == "hypotheses" and array.ndim > 2
-        call = "; if these are logits, pass hypotheses.argmax(-1)" if is_of_logits else ""
-        raise TypeError(f"{name} is an array of {array.dtype}, expected integers{call}")
+        is_of_logits = alone and array.ndim > 2
+        advice = "if these are logits, pass {argument}.argmax(-1)" if is_of_logits else ""
+        raise ArgumentTypeError(f"is an array of {array.dtype}", "integers", advice)
 
 
 # Methods that compute a lazy frame (of Spark, Ibis, DuckDB, Polars, Arrow), the best first, and
@@ -97,7 +100,7 @@ _COMPUTING += ["read_all"]
 _LAZY = ["collect", "execute", "fetchall", "read_all"]
 
 
-def refuse_frame(argument: Any, name: str) -> None:
+def refuse_frame(argument: Any) -> None:
     """Raise TypeError for a table, a lazy frame or a cursor.
 
     They are recognized by the methods of their classes. Iterating over them would yield names of
@@ -115,15 +118,16 @@ def refuse_frame(argument: Any, name: str) -> None:
     column = '["column"]' if is_table else ""
     calls = [f".{method}(){column}" for method in _COMPUTING if hasattr(kind, method)]
     call = f"{column}.compute()" if is_dask else next(iter(calls), "")
-    named = f"{name} is {kind.__module__.partition('.')[0].lstrip('_')}'s {kind.__name__}"
+    found = f"is {kind.__module__.partition('.')[0].lstrip('_')}'s {kind.__name__}"
     if is_lazy and call:
-        raise TypeError(f"{named}, which is still to be computed; pass {name}{call}")
+        advice = f"pass {{argument}}{call}"
+        raise ArgumentTypeError(f"{found}, which is still to be computed", advice=advice)
     if is_lazy:
-        raise TypeError(f"{named}, whose rows are tuples; pass [row[0] for row in {name}]")
+        advice = "pass [row[0] for row in {argument}]"
+        raise ArgumentTypeError(f"{found}, whose rows are tuples", advice=advice)
     if is_table:
-        raise TypeError(
-            f"{name} is a table ({kind.__name__}); pass one of its columns: {name}{column}"
-        )
+        advice = f"pass one of its columns: {{argument}}{column}"
+        raise ArgumentTypeError(f"is a table ({kind.__name__})", advice=advice)
 
 
 # A list with more or longer strings is not taken for the tokens of one segment: long strings may
@@ -223,18 +227,15 @@ def is_listed_text(value: Any) -> bool:
 
 def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
     """Raise an error again; for a common mistake, add the call to write instead."""
-    if type(error) not in (TypeError, ValueError) or "; pass " in str(error):
+    if not isinstance(error, ArgumentFields) or error.advice:
         raise error
-    advice = ""
     with suppress(Exception):  # some values can't be examined, such as Spark's columns
-        advice = _of_both(*sides.values()) if len(sides) == 2 else ""
-    if isinstance(error, TypeError) and not advice:
-        for name, side in sides.items():
-            with suppress(Exception):
-                advice = _of_one(side, name) if str(error).startswith(name) else advice
-    if not advice:
-        raise error
-    raise type(error)(f"{error}; {advice}") from None
+        if len(sides) == 2:
+            error.advice = _of_both(*sides.values())
+    with suppress(Exception):
+        if isinstance(error, TypeError) and not error.advice and error.argument in sides:
+            error.advice = _of_one(sides[error.argument])
+    raise error
 
 
 def _of_both(h: Any, r: Any) -> str:
@@ -270,15 +271,15 @@ def _of_both(h: Any, r: Any) -> str:
     return ""
 
 
-def _of_one(side: Any, name: str) -> str:
+def _of_one(side: Any) -> str:
     """Return advice on one side."""
     if _any(side, lambda row: row is None or row != row):
         return 'leave such a segment out on both sides, or pass ""'
     if _any(side, lambda row: isinstance(row, bytes)):
-        return f"pass [one.decode() for one in {name}]"
+        return "pass [one.decode() for one in {argument}]"
     if _any(side, lambda row: isinstance(row, Iterator)):
-        return f"pass [[*one] for one in {name}]"
-    return f"if it is one segment, pass [{name}]" if _is_segment(side) else ""
+        return "pass [[*one] for one in {argument}]"
+    return "if it is one segment, pass [{argument}]" if _is_segment(side) else ""
 
 
 def _any(value: Any, holds: Callable[[Any], bool]) -> bool:

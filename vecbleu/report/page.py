@@ -231,7 +231,8 @@ def _others(
             with argument(f"a key of {name}"):
                 checked_name(option, declared)
         if options and name not in metrics:
-            raise ValueError(f"{name} is {options}, but metrics is {metrics}; add {name!r}")
+            found = f"is {options}, but metrics is {metrics}"
+            raise ArgumentError(found, advice=f"add {name!r}", argument=name)
     others = {}
     for index, name in enumerate(metrics):
         with argument("metrics", index):

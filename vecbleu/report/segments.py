@@ -16,7 +16,7 @@ from vecbleu.bleu.results import Statistics
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.count import count_table
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.core.metric import Metric
 from vecbleu.core.options import RunOptions
 from vecbleu.core.references import check_references
@@ -68,7 +68,8 @@ def checked_inputs(
     for name, system in given.items():
         label = f"systems[{name!r}]"
         if not isinstance(system, CountTable):
-            outputs[name] = listed_strings(system, label)
+            with argument(label):
+                outputs[name] = listed_strings(system)
             if references is None:
                 found = "is text, which needs references"
                 raise ArgumentError(found, advice="pass them", argument=label)
@@ -76,7 +77,9 @@ def checked_inputs(
             kind = type(system).__name__
             advice = "pass its text, or, for BLEU alone, its Statistics"
             raise ArgumentTypeError(f"is {kind}", advice=advice, argument=label)
-    source = None if source is None else listed_strings(source, "source")
+    if source is not None:
+        with argument("source"):
+            source = listed_strings(source)
     size = len(next(iter((given | outputs).values())))
     if size * len(given) > _MOST_OUTPUTS:
         raise ValueError(

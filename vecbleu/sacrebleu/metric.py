@@ -13,7 +13,7 @@ from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.errors import argument
+from vecbleu.core.errors import ArgumentTypeError, argument
 from vecbleu.core.metric import AnyMetric
 from vecbleu.inputs.alignment import listed_strings
 from vecbleu.inputs.mistakes import warn_of_sides
@@ -127,8 +127,10 @@ class Metric(Generic[AnyScore, AnySignature]):
         """
         self._warn_of_short_sentences()
         if not isinstance(hypothesis, str):
-            raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
-        listed = listed_strings(references, "references", or_none=True)
+            found = f"is {type(hypothesis).__name__}"
+            raise ArgumentTypeError(found, "a string", argument="hypothesis")
+        with argument("references"):
+            listed = listed_strings(references, or_none=True)
         corpus = self._corpus([hypothesis], [[reference] for reference in listed])
         return self._compute_score_from_stats(self._total(corpus))
 

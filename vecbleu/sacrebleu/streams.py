@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core import corpus as core
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument, checked_each
 from vecbleu.inputs.alignment import Column, listed_strings, listed_values
 from vecbleu.inputs.columns import is_column, values_of
 from vecbleu.kernel.ragged import offsets_of
@@ -34,7 +35,8 @@ class ReferenceStreams:
         counts = [most - row.count(None) for row in zip(*self._streams, strict=True)]
         if 0 in counts:
             segment = counts.index(0)
-            raise ValueError(f"references has no reference of segment {segment}: all are None")
+            found = f"has no reference of segment {segment}: all are None"
+            raise ArgumentError(found, argument="references")
         # References of each segment; -1 if segments differ.
         self.number = min(counts, default=most) if len(set(counts)) < 2 else -1
         units = chain.from_iterable(zip(*self._streams, strict=True))
@@ -45,12 +47,11 @@ class ReferenceStreams:
         """Align a system's checked hypotheses with the references."""
         size = len(self._streams[0])
         if len(hypotheses) != size:
-            is_transposed = len(self._streams) == len(hypotheses) > 0
-            advice = "; it looks transposed ([segment][reference]): pass list(zip(*references))"
-            raise ValueError(
-                f"hypotheses has {len(hypotheses)} segments but each stream of references has "
-                f"{size}{advice if is_transposed else ''}"
-            )
+            found = f"has {len(hypotheses)} segments but each stream of references has {size}"
+            advice = ""
+            if len(self._streams) == len(hypotheses) > 0:
+                advice = "it looks transposed ([segment][reference]): pass list(zip(*references))"
+            raise ArgumentError(found, advice=advice, argument="hypotheses")
         return self._aligned(hypotheses)
 
     def _aligned(self, hypotheses: Sequence[str]) -> core.Countable:
@@ -66,27 +67,34 @@ class ReferenceStreams:
 
 def checked_hypotheses(hypotheses: Any) -> list[str]:
     """Return a list of at least one string."""
-    strings = listed_strings(hypotheses, "hypotheses")
-    if not strings:
-        raise ValueError("hypotheses has 0 segments; there is nothing to score")
+    with argument("hypotheses"):
+        strings = listed_strings(hypotheses)
+        if not strings:
+            raise ArgumentError("has 0 segments", advice="there is nothing to score")
     return strings
 
 
 def _checked_streams(references: Any) -> list[list[str | None]]:
     """Return streams of equal length, with strings and None."""
-    streams: list[list[str | None]] = []
-    for number, stream in enumerate(listed_values(references, "references")):
-        name = f"references[{number}]"
-        if isinstance(stream, str):
-            raise TypeError(f"{name} is a single string, expected a list; pass [references]")
-        strings = values_of(stream, name) if is_column(stream) else stream  # with None for nulls
-        streams.append(listed_strings(strings, name, or_none=True))
-        if len(streams[number]) != len(streams[0]):
-            raise ValueError(
-                f"{name} has {len(streams[number])} segments but references[0] has "
-                f"{len(streams[0])}; pad short streams with None, or, if these are the references "
-                "of each segment, pass list(itertools.zip_longest(*references))"
+    with argument("references"):
+        streams = checked_each(_checked_stream, listed_values(references))
+        if not streams:
+            raise ArgumentError("has 0 streams", "at least one")
+    first = len(streams[0])
+    for number, stream in enumerate(streams):
+        if len(stream) != first:
+            raise ArgumentError(
+                f"has {len(stream)} segments but references[0] has {first}",
+                advice="pad short streams with None, or, if these are the references of each "
+                "segment, pass list(itertools.zip_longest(*references))",
+                argument="references",
+                index=(number,),
             )
-    if not streams:
-        raise ValueError("references has 0 streams, expected at least one")
     return streams
+
+
+def _checked_stream(stream: Any) -> list[str | None]:
+    """Return one stream as a list, with None for nulls."""
+    if isinstance(stream, str):
+        raise ArgumentTypeError("is a single string", "a list", "pass [references]")
+    return listed_strings(values_of(stream) if is_column(stream) else stream, or_none=True)

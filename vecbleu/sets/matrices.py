@@ -24,6 +24,7 @@ from vecbleu.bleu.options import (
 )
 from vecbleu.core.arrays import Float64, Index, Int64
 from vecbleu.core.corpus import Corpus
+from vecbleu.core.errors import ArgumentTypeError, argument, checked_each
 from vecbleu.core.options import Executor, Ids
 from vecbleu.inputs.alignment import Hypotheses, align_units, listed_values, unit_rows
 from vecbleu.inputs.mistakes import describe, refuse_frame
@@ -448,30 +449,28 @@ def expected_bleu(
     return np.split(means[numbers], offsets[1:-1]) if total else []
 
 
-def _sources(argument: Iterable[Hypotheses], name: str, settings: Options) -> tuple[Corpus, Int64]:
+def _sources(sources: Iterable[Hypotheses], name: str, settings: Options) -> tuple[Corpus, Int64]:
     """Concatenate the units of all sources; return them and their offsets (sources + 1,)."""
     # Each entry of a column is a list of units, even if it could be one unit of ids.
-    entries = enumerate(listed_values(argument, name))
-    lists = [_listed(units, name, source) for source, units in entries]
+    with argument(name):
+        lists = checked_each(_listed, listed_values(sources))
     offsets = row_offsets(lists)
 
-    def name_unit(number: int, _reference: int = -1) -> str:
+    def place(number: int) -> tuple[int, int]:
         source = row_with(offsets, number)
-        return f"{name}[{source}][{number - offsets[source]}]"
+        return source, number - int(offsets[source])
 
     units = list(chain.from_iterable(lists))
-    return align_units(units, name, settings.special_ids, name_unit), offsets
+    return align_units(units, name, settings.special_ids, place), offsets
 
 
-def _listed(units: Hypotheses, name: str, source: int) -> list[Any]:
+def _listed(units: Hypotheses) -> list[Any]:
     """Return the units of one source as a list."""
     if isinstance(units, str):
-        raise TypeError(
-            f"{name}[{source}] is {describe(units)}, expected a list for each source; "
-            f"pass [{name}] if there is only one source"
-        )
-    refuse_frame(units, f"{name}[{source}]")
-    return list(unit_rows(units, f"{name}[{source}]"))
+        advice = "pass [{argument}] if there is only one source"
+        raise ArgumentTypeError(f"is {describe(units)}", "a list for each source", advice)
+    refuse_frame(units)
+    return list(unit_rows(units))
 
 
 class _Units(NamedTuple):

@@ -19,6 +19,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.corpus import HYPOTHESIS, Corpus, IdCorpus, TokenCorpus
 from vecbleu.core.count import map_metric
+from vecbleu.core.errors import ArgumentError, argument
 from vecbleu.core.metric import AnyMetric
 from vecbleu.core.options import DEFAULT_RUN, NO_SPECIAL_IDS, Ids, RunOptions, SpecialIds
 from vecbleu.inputs.alignment import Hypotheses, PreparedReferences, align_units, check_kinds
@@ -46,7 +47,8 @@ def corpus_ids(settings: Options, **corpora: Corpus) -> list[Ragged]:
     """Return the token ids of each side; raise an error if kinds of units differ."""
     first, *_ = corpora
     for name, corpus in corpora.items():
-        check_kinds(corpora[first], first, corpus, name)
+        with argument(first):
+            check_kinds(corpora[first], corpus, name)
         check_text_options(corpus, name, settings.counting)
     return unit_ids(list(corpora.values()), settings.counting, settings.run)
 
@@ -146,7 +148,7 @@ class SharedReferences(PreparedReferences):
         special_ids = SpecialIds.checked(ignore_ids=ignore_ids, eos_id=eos_id)
         side = align_units(references, "references", special_ids)
         if not len(side):
-            raise ValueError("references is empty; expected at least one reference")
+            raise ArgumentError("is empty", "at least one reference", argument="references")
         check_text_options(side, "references", options)
         self._prepare(_copied(side), options, special_ids)
 
@@ -199,7 +201,8 @@ class SharedReferences(PreparedReferences):
         self, hypotheses: Corpus, special_ids: SpecialIds = NO_SPECIAL_IDS
     ) -> SharedCorpus:
         """Align hypotheses with these references."""
-        check_kinds(hypotheses, "hypotheses", self.side, "references")
+        with argument("hypotheses"):
+            check_kinds(hypotheses, self.side, "references")
         if len(hypotheses):
             self._check_ids(special_ids)
         return SharedCorpus(hypotheses, self)
@@ -244,9 +247,11 @@ class SharedReferences(PreparedReferences):
 def _check_option(name: str, value: Any, prepared: Any) -> None:
     """Raise ValueError if an option of a call differs from that of its references."""
     if value != prepared:
-        raise ValueError(
-            f"{name} is {value!r} but references were prepared with {prepared!r}; pass "
-            f"{name}={prepared!r}, or SharedReferences(..., {name}={value!r})"
+        raise ArgumentError(
+            f"is {value!r} but references were prepared with {prepared!r}",
+            advice=f"pass {{argument}}={prepared!r}, or SharedReferences(..., "
+            f"{{argument}}={value!r})",
+            argument=name,
         )
 
 
