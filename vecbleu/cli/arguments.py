@@ -8,20 +8,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from vecbleu.bleu.options import SMOOTHING_VALUES
-from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OPTIONS, Option
+from vecbleu.bleu.options import SMOOTHING_VALUES, CountOptions, ScoreOptions
+from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OF_METRICS, OPTIONS, Option, dests
 from vecbleu.cli.program import COMMANDS, start, warn
 from vecbleu.core.checks import check_names, checked_integer
 from vecbleu.core.errors import ArgumentError, argument
+from vecbleu.core.options import OptionGroup
 from vecbleu.files.replace import check_writable
 from vecbleu.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
-
-# The options of one metric.
-_OF_BLEU = (
-    "tokenize language_pair lowercase max_order smoothing smoothing_value effective_order force"
-)
-_OF_CHRF = " ".join(name for name in DEFAULTS if name.startswith("chrf_"))
 
 
 class Parser(argparse.ArgumentParser):
@@ -71,8 +66,13 @@ class Parser(argparse.ArgumentParser):
             self._refuse(word)
         options.references += arguments[end + 1 :]
         names = {option.dest: option.names.split()[:2][-1] for option in self.options}
-        short = {name.removeprefix("chrf_"): option for name, option in names.items()}
-        start(options.quiet, short | names)
+        keywords = {
+            keyword: names[dest]
+            for of_metric in OF_METRICS.values()
+            for keyword, dest in of_metric.items()
+            if dest in names
+        }
+        start(options.quiet, keywords | names)
         for option in self.options:
             value = getattr(options, option.dest)
             if option.least is not None and value is not None:
@@ -149,11 +149,15 @@ def refuse_reading(options: argparse.Namespace) -> None:
 
 def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False) -> None:
     """Raise ValueError for options that have no effect beside the others that are given."""
-    if "bleu" not in options.metrics and not shows_bleu:
-        advice = "; write --chrf-lowercase" if options.lowercase else ""
-        refuse(options, _OF_BLEU, f"-m has {' '.join(options.metrics)} alone{advice}")
-    if "chrf" not in options.metrics:
-        refuse(options, _OF_CHRF, "it needs -m chrf")
+    for metric, of_metric in OF_METRICS.items():
+        if metric in options.metrics or (metric == "bleu" and shows_bleu):
+            continue
+        refused, reason = " ".join(of_metric.values()), f"it needs -m {metric}"
+        if metric == "bleu":
+            advice = "; write --chrf-lowercase" if options.lowercase else ""
+            reason = f"-m has {' '.join(options.metrics)} alone{advice}"
+            refused += " language_pair force"
+        refuse(options, refused, reason)
     if SMOOTHING_VALUES[options.smoothing] is None:
         refuse(options, "smoothing_value", f"the smoothing {options.smoothing!r} takes no value")
     if options.latex is not None:
@@ -198,18 +202,22 @@ def tokenizer_name(options: argparse.Namespace) -> str:
 
 def counting_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the counting options as keyword arguments of Python functions."""
-    return {
-        "tokenize": tokenizer_name(options),
-        "lowercase": options.lowercase,
-        "max_order": 4 if options.max_order is None else options.max_order,
-    }
+    return {**given_of(options, CountOptions), "tokenize": tokenizer_name(options)}
 
 
 def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of smoothing as keyword arguments of Python functions."""
-    effective = {"effective_order": True} if options.effective_order else {}
-    given = {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
-    return given | effective
+    return given_of(options, ScoreOptions)
+
+
+def given_of(options: argparse.Namespace, group: type[OptionGroup]) -> dict[str, Any]:
+    """Return the options of a group that are given, as keyword arguments of Python functions."""
+    given = {}
+    for keyword, dest in dests(group).items():
+        value = getattr(options, dest)
+        if value != DEFAULTS[dest]:
+            given[keyword] = value
+    return given
 
 
 def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:

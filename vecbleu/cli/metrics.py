@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.cli.arguments import tokenizer_name
-from vecbleu.cli.options import DEFAULTS, Option
+from vecbleu.cli.arguments import given_of, tokenizer_name
 from vecbleu.core.metric import Metric, metric_named
 from vecbleu.core.score import Score
 from vecbleu.core.signature import Signature
@@ -54,14 +53,11 @@ class AskedMetric:
 
 def given_options(options: Namespace, name: str) -> dict[str, Any]:
     """Return the options of a metric that are given, as keyword arguments of Python functions."""
-    given = {}
+    given: dict[str, Any] = {}
     for group in metric_named(name).groups:
-        for keyword, declared in group.declared.items():
-            flag = declared.flags and Option(declared.flags, "", "").dest
-            if flag and getattr(options, flag) != DEFAULTS[flag]:
-                given[keyword] = getattr(options, flag)
-            if keyword == "tokenize" and (options.tokenize or options.language_pair):
-                given[keyword] = tokenizer_name(options)
+        given |= given_of(options, group)
+        if "tokenize" in group.declared and (options.tokenize or options.language_pair):
+            given["tokenize"] = tokenizer_name(options)
     return given
 
 

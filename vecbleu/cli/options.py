@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from vecbleu._version import __version__
-from vecbleu.bleu.options import SMOOTHING_VALUES
-from vecbleu.core.metric import METRICS
+from vecbleu.bleu.options import SMOOTHING_VALUES, CountOptions, ScoreOptions
+from vecbleu.core.metric import METRICS, metric_named
+from vecbleu.core.options import OptionGroup
 from vecbleu.show.table import LEVEL
-from vecbleu.text.tokenizers import NAMES
 
 FORMATS = "json", "text", "latex"
 
@@ -38,7 +38,6 @@ _NAME, _FILE, _STRING = ({"metavar": metavar} for metavar in ("NAME", "FILE", "T
 _SYSTEMS = {"metavar": "SYS", "nargs": "+", "action": "extend"}
 _METRIC = {"metavar": "NAME", "nargs": "+", "default": ["bleu"]}
 _FLAG: dict[str, Any] = {"action": "store_true", "default": False}
-_GIVEN = _FLAG | {"default": None}
 _TEST = {"action": "store_const", "dest": "asked"}
 
 
@@ -55,7 +54,32 @@ class Option(NamedTuple):
     @property
     def dest(self) -> str:
         """The name of the value, as argparse derives it."""
-        return str(self.settings.get("dest", self.names.split()[-1].strip("-").replace("-", "_")))
+        return str(self.settings.get("dest", _dest(self.names)))
+
+
+def dests(group: type[OptionGroup]) -> dict[str, str]:
+    """Return the names of values on the command line, by the keywords of Python functions."""
+    known = group.declared.items()
+    return {keyword: _dest(declared.flags) for keyword, declared in known if declared.flags}
+
+
+def _dest(names: str) -> str:
+    return names.split()[-1].strip("-").replace("-", "_")
+
+
+def _declared(
+    group: type[OptionGroup], keyword: str, commands: str, settings: dict[str, Any] | None = None
+) -> Option:
+    """Return an option as a metric declares it: with its flags, its default and its help."""
+    declared = group.declared[keyword]
+    value = declared.check(declared.default)
+    if settings is None:
+        settings = {bool: _FLAG, int: _COUNT, float: _NUMBER}.get(type(value), _NAME)
+    text, default = declared.summary, declared.default
+    if default is not None and not isinstance(default, bool) and "(default" not in text:
+        text += f" (default: {default})"
+    dest = {"dest": _dest(declared.flags)}
+    return Option(declared.flags, commands, text, settings | dest)
 
 
 # fmt: off
@@ -95,38 +119,26 @@ OPTIONS = {
         Option("-q --quiet", _ALL, "suppress warnings"),
     ],
     "counting": [
-        Option("-tok --tokenize", _ALL, f"tokenizer: {', '.join(NAMES)}, or the path of a "
-            "SentencePiece model (default: the target language's, or 13a)", _NAME),
+        _declared(CountOptions, "tokenize", _ALL),
         Option("-l --language-pair", _ALL, "choose the tokenizer for a pair, such as en-zh",
             {"metavar": "PAIR"}),
-        Option("-lc --lowercase", _ALL, "ignore case"),
-        Option("--max-order", _ALL, "longest n-gram (default: 4)", _COUNT),
+        _declared(CountOptions, "lowercase", _ALL),
+        _declared(CountOptions, "max_order", _ALL),
     ],
     "smoothing": [
-        Option("-s --smooth-method --smoothing", _SMOOTHED, "smoothing of orders without matches: "
-            f"{', '.join(SMOOTHING_VALUES)} (default: exp)",
-            _NAME | {"dest": "smoothing", "choices": list(SMOOTHING_VALUES), "default": "exp"}),
-        Option("-sv --smooth-value --smoothing-value", _SMOOTHED,
-            "value of floor (default: 0.1) or add-k (default: 1)",
-            _NUMBER | {"dest": "smoothing_value"}),
-        Option("--effective-order", "scoring rank compare plot-scores plot-pairs plot-groups",
-            "leave out orders without n-grams, as -sl always does"),
+        _declared(ScoreOptions, "smoothing", _SMOOTHED,
+            _NAME | {"choices": list(SMOOTHING_VALUES), "default": "exp"}),
+        _declared(ScoreOptions, "smoothing_value", _SMOOTHED, _NUMBER),
+        _declared(ScoreOptions, "effective_order",
+            "scoring rank compare plot-scores plot-pairs plot-groups"),
     ],
     "metrics": [
         Option("-m --metrics", "scoring", f"metrics: {', '.join(_NAMES)}, ter (default: bleu)",
             _METRIC | {"choices": [*_NAMES, "ter"]}),
         Option("-m --metrics", "rank report stats",
             f"metrics: {', '.join(_NAMES)} (default: bleu)", _METRIC | {"choices": _NAMES}),
-        Option("-cc --chrf-char-order", _METRICS, "longest n-gram of characters (default: 6)",
-            _COUNT),
-        Option("-cw --chrf-word-order", _METRICS,
-            "longest n-gram of words: 2 for chrF++ (default: 0)", _COUNT),
-        Option("--chrf-beta", _METRICS,
-            "recall counts X*X times as much as precision (default: 2)", _NUMBER),
-        Option("--chrf-lowercase", _METRICS, "ignore case", _GIVEN),
-        Option("--chrf-whitespace", _METRICS, "count white space, too", _GIVEN),
-        Option("--chrf-eps-smoothing", _METRICS,
-            "average the scores of all orders, as chrF++.py does", _GIVEN),
+        *(_declared(group, keyword, _METRICS) for metric in _NAMES[1:]
+            for group in metric_named(metric).groups for keyword in dests(group)),
     ],
     "intervals and tests": [
         Option("--test", "rank compare plot-scores plot-pairs",
@@ -201,4 +213,14 @@ EXCLUSIVE = {"asked", "labels", "edges", "json", "latex"}
 # The values of options that are not given, or that a command does not have.
 DEFAULTS = {
     option.dest: option.settings.get("default") for group in OPTIONS.values() for option in group
+}
+
+# The options of each metric, as `dests` returns them.
+OF_METRICS = {
+    metric: {
+        keyword: dest
+        for group in metric_named(metric).groups
+        for keyword, dest in dests(group).items()
+    }
+    for metric in _NAMES
 }
