@@ -24,8 +24,9 @@ from vecbleu.core.corpus import Corpus, TextCorpus, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.core.errors import ArgumentError, argument, checked_each
 from vecbleu.core.options import Executor
+from vecbleu.inputs import columns
 from vecbleu.inputs.alignment import Column, align, listed_strings, listed_values
-from vecbleu.inputs.columns import is_column, reference_rows
+from vecbleu.inputs.columns import reference_rows
 from vecbleu.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
 from vecbleu.sets.shared import SharedReferences
 from vecbleu.text.tokenize_13a import split_13a, tokenize_13a
@@ -554,7 +555,7 @@ def _sides(predictions: object, references: object) -> tuple[list[str], list[Seq
     """Return checked predictions, and the references of each."""
     with argument("predictions"):
         hypotheses = listed_strings(predictions)
-    if is_column(references):
+    if columns.accepts(references):
         with argument("references"):
             rows = reference_rows(references, of_text=True)
     else:

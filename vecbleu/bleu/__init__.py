@@ -429,9 +429,10 @@ def aligned(
 ) -> Aligned:
     """Check and align segments; raise ValueError for options of text without text."""
     corpus = align(hypotheses, references, special_ids)
-    check_text_options(corpus, "hypotheses", counting)
     if corpus.is_text:
         warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
+    else:
+        check_text_options(corpus, "hypotheses", counting)
     return corpus
 
 

@@ -18,12 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import Corpus, Countable, IdCorpus, TextCorpus, TokenCorpus
+from vecbleu.core.corpus import Corpus, Countable, TextCorpus, TokenCorpus
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 from vecbleu.inputs import columns, ids, mistakes
-from vecbleu.inputs.columns import is_column
 from vecbleu.inputs.ids import Place, own_place
 from vecbleu.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
@@ -152,25 +151,43 @@ def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> 
     if isinstance(references, PreparedReferences):
         side = align_units(hypotheses, "hypotheses", special_ids)
         return references.with_hypotheses(side, special_ids)
-    first = second = None
-    if not (type(hypotheses) in _LISTS and type(references) in _LISTS):  # to save time
-        with argument("hypotheses"):
-            first = _read_arrays(hypotheses, alone=True)
-        with argument("references"):
-            second = _read_arrays(references)
-    if first and second and first.kind is second.kind and len(first.offsets) == len(second.offsets):
-        empty = np.flatnonzero(np.diff(second.offsets) == 0)
-        if empty.size:
-            raise mistakes.no_reference(int(empty[0]), "empty")
-        corpus = first.kind(first.units, second.units, second.offsets)
-    else:  # rows have to be checked one by one
-        with argument("hypotheses"):
-            rows = first.units if first and first.kind is TextCorpus else unit_rows(hypotheses)
-        corpus = _align_rows(rows, references)
+    if type(hypotheses) is list and type(references) is list:  # as usual
+        corpus = _align_rows(hypotheses, references)
+    else:
+        corpus = _align_sides(hypotheses, references)
     if not special_ids:
         return corpus
     with argument("hypotheses"):
         return ids.without_special_ids(corpus, special_ids)
+
+
+def _align_sides(hypotheses: Any, references: Any) -> Corpus:
+    """Align sides of which one is no list, in arrays if both can be."""
+    with argument("hypotheses"):
+        first = _read_arrays(hypotheses, alone=True)
+    with argument("references"):
+        second = _read_arrays(references)
+    if first and second and first.kind is second.kind and len(first.offsets) == len(second.offsets):
+        empty = np.flatnonzero(np.diff(second.offsets) == 0)
+        if empty.size:
+            raise mistakes.no_reference(int(empty[0]), "empty")
+        return first.kind(first.units, second.units, second.offsets)
+    with argument("hypotheses"):
+        rows = first.units if first and first.kind is TextCorpus else unit_rows(hypotheses)
+    return _align_rows(rows, references)
+
+
+class Reader(Protocol):
+    """A module that reads a format of sides."""
+
+    def accepts(self, value: Any) -> bool:
+        """Return whether a value has this format."""
+
+    def read(self, side: Any, alone: bool) -> ids.Arrays | None:
+        """Return a side as arrays; None if its rows have to be checked one by one."""
+
+
+READERS: tuple[Reader, ...] = (columns, ids)  # the first that accepts a side reads it
 
 
 def _read_arrays(side: Any, alone: bool = False) -> ids.Arrays | None:
@@ -178,19 +195,15 @@ def _read_arrays(side: Any, alone: bool = False) -> ids.Arrays | None:
     if type(side) in _LISTS:
         return None
     mistakes.refuse_frame(side)
-    if is_column(side):
-        return columns.read_column(side, alone)
-    if isinstance(side, Ragged):
-        ids.check_ragged(side)
-        return ids.Arrays(IdCorpus, side, np.arange(len(side) + 1))
-    if is_foreign(side):
-        side = mistakes.as_array(side)
-    return ids.array_rows(side, alone) if isinstance(side, np.ndarray) else None
+    for reader in READERS:
+        if reader.accepts(side):
+            return reader.read(side, alone)
+    return None
 
 
 def unit_rows(side: Any) -> list[Any]:
     """Return one side as a list of units."""
-    return columns.listed_units(side) if is_column(side) else listed_rows(side)
+    return columns.listed_units(side) if columns.accepts(side) else listed_rows(side)
 
 
 def listed_rows(side: Any) -> list[Any]:
@@ -212,7 +225,7 @@ def listed_values(values: Any) -> list[Any]:
     if isinstance(values, (list, tuple)):  # the usual types, in less time
         return list(values)
     mistakes.refuse_frame(values)
-    if is_column(values):
+    if columns.accepts(values):
         return list(columns.complete_values(values, alone=True))
     return list(listed_rows(values))
 
@@ -234,7 +247,9 @@ def _align_rows(rows: list[Any], references: Any) -> Corpus:
     """Align a list of hypotheses with their references."""
     is_text = bool(rows) and are_strings(rows)
     with argument("references"):
-        if is_column(references):
+        if type(references) is list:
+            entries = references
+        elif columns.accepts(references):
             entries = columns.reference_rows(references, is_text)
         else:
             entries = listed_rows(references)

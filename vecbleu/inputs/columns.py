@@ -27,7 +27,7 @@ from vecbleu.kernel.ragged import Ragged, offsets_of, row_with
 _SERIES, _DATASET_COLUMN = ("pandas", "Series"), ("datasets", "Column")
 
 
-def is_column(value: Any) -> bool:
+def accepts(value: Any) -> bool:
     """Return whether a value is a column of another library."""
     if isinstance(value, np.ndarray):
         return isinstance(value.dtype, np.dtypes.StringDType) and value.ndim > 0
@@ -45,7 +45,7 @@ def _is_a(value: Any, kind: tuple[str, str]) -> bool:
     return kind in [(parent.__module__.partition(".")[0], parent.__name__) for parent in parents]
 
 
-def read_column(column: Any, alone: bool) -> Arrays | None:
+def read(column: Any, alone: bool) -> Arrays | None:
     """Return a column of strings, ids, or lists of these as arrays; None for other columns.
 
     `alone`: each row is one unit. A null in a list of references is a missing reference, which is

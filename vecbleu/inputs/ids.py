@@ -16,7 +16,7 @@ from vecbleu.core.checks import int64_ids
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus, IdCorpus, TokenCorpus
 from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.core.options import SpecialIds
-from vecbleu.inputs.mistakes import check_array
+from vecbleu.inputs.mistakes import as_array, check_array, is_foreign
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, row_offsets, row_with
 
 FOR_IDS = "ignore_ids and eos_id are for integer ids"
@@ -34,7 +34,20 @@ class Arrays(NamedTuple):
     offsets: Int64  # (segments + 1,)
 
 
-def array_rows(array: npt.NDArray[Any], alone: bool) -> Arrays | None:
+def accepts(value: Any) -> bool:
+    """Return whether a value is an array, of any library, or a `Ragged`."""
+    return isinstance(value, (np.ndarray, Ragged)) or is_foreign(value)
+
+
+def read(side: Any, alone: bool) -> Arrays | None:
+    """Return arrays of ids as rows; None for others. `alone`: each row is one unit."""
+    if isinstance(side, Ragged):
+        _check_ragged(side)
+        return Arrays(IdCorpus, side, np.arange(len(side) + 1))
+    return _array_rows(as_array(side) if is_foreign(side) else side, alone)
+
+
+def _array_rows(array: npt.NDArray[Any], alone: bool) -> Arrays | None:
     """Return the rows of an integer array (segments, [references,] width), else None."""
     check_array(array, alone)
     array = np.asarray(array)  # rows of `np.matrix` would be matrices
@@ -52,7 +65,7 @@ def array_rows(array: npt.NDArray[Any], alone: bool) -> Arrays | None:
     return Arrays(IdCorpus, Ragged.from_padded(rows), np.arange(len(array) + 1) * each)
 
 
-def check_ragged(ragged: Ragged) -> None:
+def _check_ragged(ragged: Ragged) -> None:
     """Raise an error unless offsets rise from 0 to the end; the kernel relies on it."""
     values, offsets = ragged.values, ragged.offsets
     for array in (values, offsets):

@@ -10,8 +10,9 @@ import numpy as np
 
 from vecbleu.core import corpus as core
 from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument, checked_each
+from vecbleu.inputs import columns
 from vecbleu.inputs.alignment import Column, listed_strings, listed_values
-from vecbleu.inputs.columns import is_column, values_of
+from vecbleu.inputs.columns import values_of
 from vecbleu.kernel.ragged import offsets_of
 from vecbleu.sets.shared import SharedReferences
 
@@ -97,4 +98,4 @@ def _checked_stream(stream: Any) -> list[str | None]:
     """Return one stream as a list, with None for nulls."""
     if isinstance(stream, str):
         raise ArgumentTypeError("is a single string", "a list", "pass [references]")
-    return listed_strings(values_of(stream) if is_column(stream) else stream, or_none=True)
+    return listed_strings(values_of(stream) if columns.accepts(stream) else stream, or_none=True)
