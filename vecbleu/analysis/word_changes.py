@@ -96,11 +96,9 @@ def _same_ends(words: Sequence[str], others: Sequence[str]) -> list[tuple[int, i
         start += 1
     while end < most - start and words[-1 - end] == others[-1 - end]:
         end += 1
-    ahead = zip(range(start), range(start), strict=True)
-    behind = zip(
-        range(len(words) - end, len(words)), range(len(others) - end, len(others)), strict=True
-    )
-    return [*ahead, *behind]
+    ahead = [(place, place) for place in range(start)]
+    behind = [(len(words) - left, len(others) - left) for left in range(end, 0, -1)]
+    return ahead + behind
 
 
 class _Run(NamedTuple):

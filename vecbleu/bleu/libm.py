@@ -59,8 +59,8 @@ def fsum(terms: Float64) -> Float64:
         error, lost_again = _two_sum(error, lost)
         inexact += abs(lost_again)
     sums = np.asarray(total + error)
-    others = inexact > 0
-    if others.any():
+    if inexact.any():
+        others = inexact > 0
         sums[others] = list(map(math.fsum, terms[:, others].T.tolist()))
     return sums
 
@@ -69,6 +69,4 @@ def _two_sum(a: Float64, b: Float64) -> tuple[Float64, Float64]:
     """Return the rounded sum, and its exact rounding error (Knuth, TAOCP 2, 4.2.2)."""
     total = a + b
     back = total - a
-    error_of_a = a - (total - back)
-    error_of_b = b - back
-    return total, error_of_a + error_of_b
+    return total, (a - (total - back)) + (b - back)

@@ -119,7 +119,8 @@ def packed_matches(units: Symbols, segments: Int64, max_order: int) -> Int64:
 def _ids_with_ends(units: Ragged, segments: Int64, margin: int) -> Ids:
     """Return the ids of all units, behind a margin; references end with an id of their own."""
     values = units.values
-    ids: Ids = np.zeros(margin + len(values), values.dtype.str)  # a row may begin before all units
+    ids: Ids = np.empty(margin + len(values), values.dtype.str)
+    ids[:margin] = END  # a row may begin before the first unit
     ids[margin:] = values
     last = margin - 1 + units.offsets[1:]  # of each unit
     ids[np.delete(last, segments[:-1])] = _REFERENCE_END
@@ -157,9 +158,8 @@ def _renumbered(rows: Ids) -> tuple[Ids, int]:
     placed |= np.arange(width, dtype=wide)
     placed.sort(axis=-1)
     highest_place = (1 << shift) - 1
-    difference = placed[:, 1:] ^ placed[:, :-1]
     is_new = np.zeros(rows.shape, bool)
-    np.greater(difference, highest_place, out=is_new[:, 1:])
+    np.greater(placed[:, 1:] ^ placed[:, :-1], highest_place, out=is_new[:, 1:])
     rank = np.cumsum(is_new, axis=1, dtype=narrow)
     places = (placed & highest_place).astype(np.intp)
     begins = np.arange(len(rows)) * width
@@ -203,8 +203,7 @@ def _in_sorted_rows(keys: Ids, sizes: Int64, max_order: int, bits: int, most_uni
     lowest = np.uint8((1 << unit_bits) - 1)
     number = flat.astype(np.uint8) & lowest
     copies = np.stack([number == unit for unit in range(most_units)]).view(np.int8)
-    has_one_reference = most_units == 2
-    if has_one_reference:  # the difference is enough
+    if most_units == 2:  # with one reference, the difference is enough
         copies = copies[1] - copies[0]
     same = np.zeros(flat.size, bool)  # the next key has the same n-gram
     matches = np.empty((len(keys), max_order), np.int64)
@@ -213,14 +212,24 @@ def _in_sorted_rows(keys: Ids, sizes: Int64, max_order: int, bits: int, most_uni
         smallest = flat.dtype.type(1 << lower_bits)
         np.less(difference, smallest, out=same[:-1])
         same[width - 1 :: width] = False  # no run crosses the end of a row
-        sums = _run_sums(copies, same)
-        if has_one_reference:
-            surplus = _sums_of_rows(np.absolute(sums), width)
-            matches[:, order - 1] = (sizes - surplus) >> 1
-        else:
-            clipped = np.minimum(sums[0], sums[1:].max(axis=0))
-            matches[:, order - 1] = _sums_of_rows(clipped, width)
+        matches[:, order - 1] = _in_runs(copies, same, sizes)
     return matches
+
+
+def _in_runs(copies: Sums, same: Mask, sizes: Int64) -> Int64:
+    """Count the matches of each row for one order (rows,), given which copies are whose.
+
+    `copies` (units, keys) has a 1 where a unit has the key; with one reference, `copies` (keys,)
+    has a 1 for the reference and a -1 for the hypothesis.
+    """
+    width = len(same) // len(sizes)
+    sums = _run_sums(copies, same)
+    if copies.ndim == 1:
+        surplus = np.absolute(sums, out=sums)
+        return (sizes - _sums_of_rows(surplus, width)) >> 1
+    in_reference = sums[1:].max(axis=0)
+    clipped = np.minimum(sums[0], in_reference, out=in_reference)
+    return _sums_of_rows(clipped, width)
 
 
 def _sums_of_rows(values: Sums, width: int) -> Int64:
