@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -199,6 +200,21 @@ def test_what_is_wrong_is_named(row):
     assert not str(caught.value).endswith("; ")  # without advice
     for name in named:
         assert name in str(caught.value)
+
+
+def test_errors_keep_what_they_know_between_processes():
+    for call, argument, index in (
+        (option(weights=[1, -1]), "weights", (1,)),
+        (expected([[np.arange(3), MASKED]]), "candidates", (0, 1)),
+        (to_shared(OUT, [*REF[:2], ["a", 5]]), "references", (2, 1)),
+    ):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            call()
+        error = pickle.loads(pickle.dumps(caught.value))
+        assert type(error) is type(caught.value)
+        assert (error.argument, error.index) == (argument, index)
+        assert str(error) == str(caught.value)
+        assert error.expected in str(error)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])

@@ -13,6 +13,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import named_as
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError
 from vecbleu.core.signature import Signature, common
 from vecbleu.inputs.alignment import Hypotheses, References
 
@@ -80,12 +81,11 @@ class BatchSums(ABC, Generic[Table]):
         """
         if not isinstance(other, type(self)):
             expected = type(self).__name__
-            raise TypeError(f"other is {type(other).__name__}, expected {expected}")
+            raise ArgumentTypeError(f"is {type(other).__name__}", expected, argument="other")
         for name, value in self._named.items():
             if value != other._named[name]:
-                raise ValueError(
-                    f"other has {name} {other._named[name]!r} but this one has {value!r}"
-                )
+                found = f"has {name} {other._named[name]!r} but this one has {value!r}"
+                raise ArgumentError(found, argument="other")
         with _LOCK:
             self._add(other._segments, other._total, other._signature)
 
@@ -122,11 +122,12 @@ class BatchSums(ABC, Generic[Table]):
     def state(self, state: npt.ArrayLike) -> None:
         array = np.asanyarray(state)
         if array.shape != (size := 1 + len(self._total),):
-            raise ValueError(f"state has the shape {array.shape}, expected ({size},)")
+            raise ArgumentError(f"has the shape {array.shape}", f"({size},)", argument="state")
         _check_exact(array)
         total = type(self._no_counts)(array[1:], self._no_counts.signature).array
         if not (0 <= array[0] < 2.0**63 and array[0] == np.trunc(array[0])):
-            raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
+            found = f"is {array[0]}"
+            raise ArgumentError(found, "a number of segments", argument="state", index=(0,))
         with _LOCK:
             self._segments = int(array[0])
             self._total = total

@@ -23,6 +23,7 @@ from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.corpus import Countable, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
+from vecbleu.core.errors import ArgumentTypeError
 from vecbleu.inputs.alignment import align
 from vecbleu.inputs.ids import sequence_corpus
 from vecbleu.inputs.mistakes import warn_of_texts
@@ -566,7 +567,8 @@ def _checked_smoothing(smooth: Smoothing | None) -> Smoothing:
         return _NO_SMOOTHING
     unbound = SmoothingFunction, *vars(SmoothingFunction).values()
     if smooth in unbound or not callable(smooth):
-        raise TypeError(f"smoothing_function is {smooth!r}, expected SmoothingFunction().method1")
+        found, expected = f"is {smooth!r}", "SmoothingFunction().method1"
+        raise ArgumentTypeError(found, expected, argument="smoothing_function")
     return smooth
 
 

@@ -11,6 +11,7 @@ from vecbleu.analysis import Buckets
 from vecbleu.bleu.results import BleuScore
 from vecbleu.core.arrays import Float64, Mask
 from vecbleu.core.checks import import_extra
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError
 from vecbleu.show.table import p_value
 from vecbleu.show.terminal import display_width, shortened_name
 from vecbleu.significance import Comparison, Ranking
@@ -94,7 +95,8 @@ def plot_scores(ranking: Ranking | Comparison, *, ax: Axes | None = None) -> Axe
     ['two', 'one']
     """
     if not isinstance(ranking, (Ranking, Comparison)):
-        raise TypeError(f"ranking is {type(ranking).__name__}; {_RANK_ADVICE}")
+        found = f"is {type(ranking).__name__}"
+        raise ArgumentTypeError(found, advice=_RANK_ADVICE, argument="ranking")
     best_first = np.argsort(-ranking.scores, kind="stable")
     names = _shown_names(ranking.names[system] for system in best_first)
     rows = np.arange(len(names))
@@ -206,7 +208,8 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     ['+44.8', '< 0.001']
     """
     if not isinstance(ranking, Ranking):
-        raise TypeError(f"ranking is {type(ranking).__name__}; {_RANK_ADVICE}")
+        found = f"is {type(ranking).__name__}"
+        raise ArgumentTypeError(found, advice=_RANK_ADVICE, argument="ranking")
     best_first = ranking.order
     level = ranking.level
     in_order = np.ix_(best_first, best_first)
@@ -273,7 +276,8 @@ def plot_bars(
     groups = _groups_of(result)
     systems, columns = groups.values.shape
     if columns > _MOST_COLUMNS:
-        raise ValueError(f"result has {columns} groups, expected at most {_MOST_COLUMNS} to draw")
+        found, expected = f"has {columns} groups", f"at most {_MOST_COLUMNS} to draw"
+        raise ArgumentError(found, expected, argument="result")
     if systems > len(_COLORS) or columns * (systems + 1) > _MOST_BARS:
         return _draw_numbers(ax, groups)
     return _draw_bars(ax, groups)
@@ -295,13 +299,16 @@ def _groups_of(result: Buckets | BleuScore | Mapping[str, BleuScore]) -> _Groups
         return _groups_of_buckets(result)
     scores = {"": result} if isinstance(result, BleuScore) else result
     if not isinstance(scores, Mapping):
-        raise TypeError(f"result is {type(result).__name__}; {_BARS_ADVICE}")
+        found = f"is {type(result).__name__}"
+        raise ArgumentTypeError(found, advice=_BARS_ADVICE, argument="result")
     for name, score in scores.items():
         if not isinstance(score, BleuScore):
-            raise TypeError(f"result[{name!r}] is {type(score).__name__}; {_BARS_ADVICE}")
+            found = f"is {type(score).__name__}"
+            raise ArgumentTypeError(found, advice=_BARS_ADVICE, argument="result", index=(name,))
     sizes = sorted({len(score.precisions) for score in scores.values()})
     if len(sizes) != 1:
-        raise ValueError(f"result has scores of {sizes} orders, expected scores of the same orders")
+        found = f"has scores of {sizes} orders"
+        raise ArgumentError(found, "scores of the same orders", argument="result")
     best_first = sorted(scores.items(), key=lambda row: -row[1])
     rows = [[*score.percent_precisions, 100 * score.brevity_penalty] for _, score in best_first]
     orders = [f"{order}" for order in range(1, sizes[0] + 1)]
@@ -388,7 +395,8 @@ def _prepared_axes(ax: Axes | None, width: float, height: float) -> Axes:
     if ax is None:
         _, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
     if not isinstance(ax, pyplot.Axes) or ax.name != "rectilinear":
-        raise TypeError(f"ax is {type(ax).__name__}, expected plain matplotlib.axes.Axes")
+        found = f"is {type(ax).__name__}"
+        raise ArgumentTypeError(found, "plain matplotlib.axes.Axes", argument="ax")
     checked: Axes = ax
     checked.spines[["top", "right"]].set_visible(False)
     checked.set_axisbelow(True)

@@ -58,10 +58,11 @@ class Parser(argparse.ArgumentParser):
         end = [*arguments, "--"].index("--")  # files after it can begin with a dash
         defaults = argparse.Namespace(**DEFAULTS)
         options, unknown = self.parse_known_intermixed_args(arguments[:end], defaults)
-        for option in self.options:
-            if option.is_required and getattr(options, option.dest) is None:
-                missing = option.names.replace(" ", "/")
-                self.error(f"these arguments are required: {missing}; write: {self.example}")
+        required = [option for option in self.options if option.is_required]
+        missing = [option for option in required if getattr(options, option.dest) is None]
+        if missing:
+            listed = ", ".join(option.names.replace(" ", "/") for option in missing)
+            self.error(f"the following arguments are required: {listed}; write: {self.example}")
         for word in unknown:
             self._refuse(word)
         options.references += arguments[end + 1 :]

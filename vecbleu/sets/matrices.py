@@ -24,7 +24,7 @@ from vecbleu.bleu.options import (
 )
 from vecbleu.core.arrays import Float64, Index, Int64
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.errors import ArgumentTypeError, argument, checked_each
+from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument, checked_each
 from vecbleu.core.options import Executor, Ids
 from vecbleu.inputs.alignment import Hypotheses, align_units, listed_values, unit_rows
 from vecbleu.inputs.mistakes import describe, refuse_frame
@@ -311,7 +311,7 @@ def self_bleu(
     )
     units, _ = side_ids(settings, hypotheses)
     if len(units) == 1:
-        raise ValueError("hypotheses has 1 segment, expected at least 2 to compare")
+        raise ArgumentError("has 1 segment", "at least 2 to compare", argument="hypotheses")
     matches = np.zeros((settings.counting.max_order, len(units)), np.int64)
     for order in range(min(len(matches), units.lengths.max(initial=0))):
         matches[order] = _shared_ngrams(units, order + 1)
@@ -423,13 +423,13 @@ def expected_bleu(
     else:
         reference_corpus, reference_offsets = _sources(references, "references", settings)
         if len(offsets) != len(reference_offsets):
-            raise ValueError(
-                f"candidates has {len(offsets) - 1} sources "
-                f"but references has {len(reference_offsets) - 1}"
-            )
+            sources, others = len(offsets) - 1, len(reference_offsets) - 1
+            found = f"has {sources} sources but references has {others}"
+            raise ArgumentError(found, argument="candidates")
         without = np.flatnonzero((np.diff(reference_offsets) == 0) & (np.diff(offsets) > 0))
         if without.size:
-            raise ValueError(f"references[{without[0]}] is empty: a source needs a reference")
+            found, index = "is empty: a source needs a reference", int(without[0])
+            raise ArgumentError(found, argument="references", index=(index,))
         ids, reference_ids = corpus_ids(settings, candidates=corpus, references=reference_corpus)
         rows, numbers = _distinct_units(ids, offsets)
         columns, _ = _distinct_units(reference_ids, reference_offsets)

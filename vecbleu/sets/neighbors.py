@@ -30,7 +30,7 @@ from vecbleu.bleu.options import (
 )
 from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.errors import argument
+from vecbleu.core.errors import ArgumentError, argument
 from vecbleu.core.options import Executor, Ids
 from vecbleu.inputs.alignment import Hypotheses
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
@@ -194,7 +194,8 @@ def nearest(
     wanted = number + (references is None)  # one more, which is the hypothesis itself
     if wanted > len(units):
         side = "hypotheses" if references is None else "references"
-        raise ValueError(f"k is {number} but {side} has {len(units)} segments")
+        found = f"is {number} but {side} has {len(units)} segments"
+        raise ArgumentError(found, argument="k")
     best = _Search(queries, units, wanted, settings).best()
     scores = best.scores.reshape(-1, wanted)
     indices = best.references.reshape(-1, wanted)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_share
-from vecbleu.core.errors import argument
+from vecbleu.core.errors import ArgumentError, argument
 from vecbleu.show.table import LEVEL, Column, Result, Table
 
 Adjustment = Literal["none", "holm", "benjamini_hochberg"]
@@ -121,7 +121,8 @@ def _checked_p_values(p_values: npt.ArrayLike, dimensions: int) -> Float64:
     """Return checked p-values as an array; they can be NaN."""
     values = np.asarray(p_values, np.float64)
     if values.ndim != dimensions:
-        raise ValueError(f"p_values has {values.ndim} dimensions, expected {dimensions}")
+        found = f"has {values.ndim} dimensions"
+        raise ArgumentError(found, str(dimensions), argument="p_values")
     for index in np.argwhere((values < 0) | (values > 1))[:1].tolist():
         raise ValueError(f"p_values{index} is {values[tuple(index)]}, expected between 0 and 1")
     return values

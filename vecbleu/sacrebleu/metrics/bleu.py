@@ -16,6 +16,7 @@ from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.bleu.plain import score_row
 from vecbleu.core.arrays import Counts, Float64
 from vecbleu.core.corpus import Countable, TextCorpus
+from vecbleu.core.errors import ArgumentTypeError
 from vecbleu.core.signature import Signature
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.metric import Metric
@@ -208,7 +209,8 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
     @tokenizer.setter
     def tokenizer(self, tokenizer: Any) -> None:
         if not callable(tokenizer):
-            raise TypeError(f"tokenizer is {tokenizer!r}, expected a callable from str to str")
+            found, expected = f"is {tokenizer!r}", "a callable from str to str"
+            raise ArgumentTypeError(found, expected, argument="tokenizer")
         self.__dict__["tokenizer"] = tokenizer  # signatures look it up in `__dict__`
         self.tokenizer_signature: str | None = None
         with suppress(AttributeError, NotImplementedError):
