@@ -155,8 +155,10 @@ def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False)
             continue
         refused, reason = " ".join(of_metric.values()), f"it needs -m {metric}"
         if metric == "bleu":
-            advice = "; write --chrf-lowercase" if options.lowercase else ""
-            reason = f"-m has {' '.join(options.metrics)} alone{advice}"
+            reason = f"-m has {' '.join(options.metrics)} alone"
+            own = [OF_METRICS[name].get("lowercase", "") for name in options.metrics]
+            if options.lowercase and own[0]:
+                reason += f"; write --{own[0].replace('_', '-')}"
             refused += " language_pair force"
         refuse(options, refused, reason)
     if SMOOTHING_VALUES[options.smoothing] is None:
