@@ -18,10 +18,10 @@ from corpora import noisy_systems, write_lines
 import vecbleu
 from vecbleu import Signature, report
 from vecbleu.analysis import segment_differences
+from vecbleu.arguments.options import RunOptions
 from vecbleu.chrf.metric import Chrf
 from vecbleu.core.count import count_rows, count_table, count_total
 from vecbleu.core.metric import METRICS, metric_named
-from vecbleu.core.options import RunOptions
 from vecbleu.core.score import Score
 from vecbleu.files.segments import corpus_of_files
 from vecbleu.files.store import SavedTable

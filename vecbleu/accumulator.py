@@ -9,13 +9,13 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Int64
-from vecbleu.core.checks import named_as
+from vecbleu.arguments.checks import named_as
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError
 from vecbleu.core.signature import Signature, common
 from vecbleu.inputs.alignment import Hypotheses, References
+from vecbleu.kernel.arrays import Int64
 
 Table = TypeVar("Table", bound=CountTable)
 

@@ -17,13 +17,13 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.arguments.checks import checked_bool, checked_integer, checked_name
+from vecbleu.arguments.errors import ArgumentError, argument, checked_each
+from vecbleu.arguments.options import Executor
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, RefLength
-from vecbleu.core.checks import checked_bool, checked_integer, checked_name
 from vecbleu.core.corpus import Corpus, TextCorpus, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
-from vecbleu.core.errors import ArgumentError, argument, checked_each
-from vecbleu.core.options import Executor
 from vecbleu.inputs import columns
 from vecbleu.inputs.alignment import Column, align, listed_strings, listed_values
 from vecbleu.inputs.columns import reference_rows

@@ -16,17 +16,17 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.arguments.checks import warn_caller
+from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.bleu.libm import fsum, libm_map
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions
-from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.checks import warn_caller
 from vecbleu.core.corpus import Countable, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
-from vecbleu.core.errors import ArgumentTypeError
 from vecbleu.inputs.alignment import align
 from vecbleu.inputs.ids import sequence_corpus
 from vecbleu.inputs.mistakes import warn_of_texts
+from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.kernel.plain import ngrams_of
 from vecbleu.sets.shared import SharedReferences
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from vecbleu.analysis import Buckets
+from vecbleu.arguments.checks import import_extra
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 from vecbleu.bleu.results import BleuScore
-from vecbleu.core.arrays import Float64, Mask
-from vecbleu.core.checks import import_extra
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError
+from vecbleu.kernel.arrays import Float64, Mask
 from vecbleu.show.table import p_value
 from vecbleu.show.terminal import display_width, shortened_name
 from vecbleu.significance import Comparison, Ranking

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from vecbleu.arguments.options import Executor as Executor
+from vecbleu.arguments.options import Ids as Ids
 from vecbleu.bleu.options import RefLength as RefLength
 from vecbleu.bleu.options import ScoreArgs as ScoreArgs
 from vecbleu.bleu.options import Smoothing as Smoothing
 from vecbleu.bleu.options import Tokenize as Tokenize
 from vecbleu.bleu.options import Weights as Weights
-from vecbleu.core.options import Executor as Executor
-from vecbleu.core.options import Ids as Ids
 from vecbleu.files.sources import Path as Path
 from vecbleu.inputs.alignment import Array as Array
 from vecbleu.inputs.alignment import Column as Column

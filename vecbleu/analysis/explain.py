@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
+from vecbleu.arguments.options import NO_SPECIAL_IDS, Ids
 from vecbleu.bleu import aligned
 from vecbleu.bleu.options import (
     Options,
@@ -20,8 +22,6 @@ from vecbleu.bleu.options import (
 from vecbleu.bleu.plain import count_segments, row_precisions
 from vecbleu.bleu.results import BleuScore
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError
-from vecbleu.core.options import NO_SPECIAL_IDS, Ids
 from vecbleu.inputs.alignment import Array, Segment, align_quietly
 from vecbleu.inputs.mistakes import is_listed_text
 from vecbleu.sets.shared import SharedReferences

@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.analysis.explain import plain_tokens, shown_token
+from vecbleu.arguments.checks import checked_integer, checked_name
+from vecbleu.arguments.errors import ArgumentError, argument
+from vecbleu.arguments.options import Executor, Ids, SpecialIds
 from vecbleu.bleu import aligned
 from vecbleu.bleu.options import CountOptions, Options, Tokenize
-from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
-from vecbleu.core.checks import checked_integer, checked_name
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus
-from vecbleu.core.errors import ArgumentError, argument
-from vecbleu.core.options import Executor, Ids, SpecialIds
 from vecbleu.inputs.alignment import Hypotheses, References, align_units, check_kinds
+from vecbleu.kernel.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
 from vecbleu.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.sets.keys import run_begins

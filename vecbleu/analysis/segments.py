@@ -11,10 +11,10 @@ from typing import Literal, Unpack
 
 import numpy as np
 
+from vecbleu.arguments.checks import checked_integer
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument, checked_each
 from vecbleu.bleu.options import ScoreArgs
-from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.checks import checked_integer
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument, checked_each
+from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.inference import Systems, baseline_index, check_keywords, checked_systems
 

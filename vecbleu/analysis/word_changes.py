@@ -10,7 +10,7 @@ from itertools import count, groupby, pairwise
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
-from vecbleu.core.errors import argument
+from vecbleu.arguments.errors import argument
 from vecbleu.inputs.alignment import listed_strings
 
 # Each Chinese or Japanese letter is a word. A punctuation mark beside a word, as in "(yes),", is a

@@ -12,6 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.accumulator import BatchSums
+from vecbleu.arguments.checks import warn_caller
+from vecbleu.arguments.errors import ArgumentError
+from vecbleu.arguments.options import Executor, Ids, SpecialIds
 from vecbleu.bleu.arrays import array_bleu
 from vecbleu.bleu.columns import checked_counts
 from vecbleu.bleu.metric import Bleu
@@ -25,13 +28,10 @@ from vecbleu.bleu.options import (
     Weights,
 )
 from vecbleu.bleu.results import BleuScore, Statistics
-from vecbleu.core.arrays import Float64
-from vecbleu.core.checks import warn_caller
 from vecbleu.core.count import count_rows, count_table, count_total
-from vecbleu.core.errors import ArgumentError
-from vecbleu.core.options import Executor, Ids, SpecialIds
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align
+from vecbleu.kernel.arrays import Float64
 from vecbleu.text.tokenizers import warn_of_script
 
 __all__ = ["scores"]  # the others are public as names of `vecbleu`

@@ -11,7 +11,7 @@ from vecbleu.bleu.columns import joined_columns, split_columns
 from vecbleu.bleu.libm import fsum, libm_map
 from vecbleu.bleu.options import ScoreOptions
 from vecbleu.bleu.plain import LOG_ZERO, score_row
-from vecbleu.core.arrays import Counts, Float64, Int64, Mask, keep_freed_memory
+from vecbleu.kernel.arrays import Counts, Float64, Int64, Mask, keep_freed_memory
 from vecbleu.kernel.matches import clipped_matches, reference_lengths
 from vecbleu.kernel.packed import Symbols, packed_matches
 from vecbleu.kernel.ragged import Ragged, lengths_of

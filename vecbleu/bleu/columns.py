@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Counts, Int64
 from vecbleu.core.counts import refuse, refuse_impossible, widened
+from vecbleu.kernel.arrays import Counts, Int64
 
 _PARTS = "hyp_len", "ref_len", "matches", "totals"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64
+from vecbleu.kernel.arrays import Float64
 
 # The hash table of `libm_map` has 2 to the power of this many slots. Fibonacci hashing chooses one:
 # by the highest bits of a product with 2**64 / 1.618...

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
+from vecbleu.arguments.options import OptionGroup
 from vecbleu.bleu.arrays import count_units
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.bleu.plain import count_segments
 from vecbleu.bleu.results import Statistics
-from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
-from vecbleu.core.options import OptionGroup
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
+from vecbleu.kernel.arrays import Int64
 from vecbleu.text.text import Text
 from vecbleu.text.tokenizers import resolve_tokenizer
 from vecbleu.text.tokens import JoinedTokens

@@ -10,15 +10,15 @@ from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.checks import (
+from vecbleu.arguments.checks import (
     LEAST,
     checked_bool,
     checked_integer,
     checked_name,
     checked_number,
 )
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, checked_each
-from vecbleu.core.options import (
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, checked_each
+from vecbleu.arguments.options import (
     MOST_ORDERS,
     OptionGroup,
     RunOptions,

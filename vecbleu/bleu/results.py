@@ -11,10 +11,10 @@ from vecbleu.bleu.arrays import array_bleu, bleu_and_percent
 from vecbleu.bleu.columns import check_possible, split_columns
 from vecbleu.bleu.options import ScoreArgs, ScoreOptions, Smoothing, Weights
 from vecbleu.bleu.plain import RowScore, score_row
-from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.score import Score
 from vecbleu.core.signature import Signature
 from vecbleu.files.store import SavedTable
+from vecbleu.kernel.arrays import Counts, Float64, Int64
 from vecbleu.show.table import Column, Table
 
 

@@ -14,19 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.accumulator import BatchSums
+from vecbleu.arguments.errors import ArgumentTypeError
+from vecbleu.arguments.options import Executor, RunOptions
 from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.columns import check_possible, orders_of
 from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.results import ChrfScore, ChrfStatistics
-from vecbleu.core.arrays import Float64
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.count import count_rows, count_table, count_total
-from vecbleu.core.errors import ArgumentTypeError
-from vecbleu.core.options import Executor, RunOptions
 from vecbleu.core.signature import UNKNOWN
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Hypotheses, References, align
+from vecbleu.kernel.arrays import Float64
 
 __all__ = [
     "ChrfAccumulator",

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import EPSILON, row_percent
-from vecbleu.core.arrays import Counts, Int64, keep_freed_memory
 from vecbleu.core.block import Block
+from vecbleu.kernel.arrays import Counts, Int64, keep_freed_memory
 from vecbleu.kernel.matches import clipped_matches
 from vecbleu.kernel.packed import Symbols, packed_matches
 from vecbleu.kernel.ragged import Ragged, lengths_of, offsets_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vecbleu.core.arrays import Counts
 from vecbleu.core.counts import refuse, refuse_impossible
+from vecbleu.kernel.arrays import Counts
 
 PARTS = "hyp_totals", "ref_totals", "matches"
 

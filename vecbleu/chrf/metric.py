@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
+from vecbleu.arguments.options import OptionGroup
 from vecbleu.chrf.arrays import chrf_rows, encoded_text
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import count_segments
 from vecbleu.chrf.results import ChrfStatistics
-from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
-from vecbleu.core.options import OptionGroup
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
+from vecbleu.kernel.arrays import Int64
 from vecbleu.text.text import Text
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, partial
 
-from vecbleu.core.checks import checked_bool, checked_integer, checked_number
-from vecbleu.core.options import MOST_ORDERS, OptionGroup, option
+from vecbleu.arguments.checks import checked_bool, checked_integer, checked_number
+from vecbleu.arguments.options import MOST_ORDERS, OptionGroup, option
 from vecbleu.core.signature import Signature
 
 

@@ -12,10 +12,10 @@ from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.columns import PARTS, check_possible
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import row_percent
-from vecbleu.core.arrays import Counts, Float, Float64
 from vecbleu.core.score import Score
 from vecbleu.core.signature import UNKNOWN, Signature
 from vecbleu.files.store import SavedTable
+from vecbleu.kernel.arrays import Counts, Float, Float64
 from vecbleu.show.table import Column, Table
 
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+from vecbleu.arguments.checks import check_names, checked_integer
+from vecbleu.arguments.errors import ArgumentError, argument
+from vecbleu.arguments.options import OptionGroup
 from vecbleu.bleu.options import SMOOTHING_VALUES, CountOptions, ScoreOptions
 from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OF_METRICS, OPTIONS, Option, dests
 from vecbleu.cli.program import COMMANDS, start, warn
-from vecbleu.core.checks import check_names, checked_integer
-from vecbleu.core.errors import ArgumentError, argument
-from vecbleu.core.options import OptionGroup
 from vecbleu.files.replace import check_writable
 from vecbleu.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed

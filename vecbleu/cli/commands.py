@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from vecbleu.arguments.checks import import_extra
+from vecbleu.arguments.errors import ArgumentError
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.metrics import given_options, metrics_of, score_fields
@@ -20,9 +22,7 @@ from vecbleu.cli.systems import (
     source_of,
     sources_of,
 )
-from vecbleu.core.checks import import_extra
 from vecbleu.core.corpus import TextCorpus
-from vecbleu.core.errors import ArgumentError
 from vecbleu.files.replace import replaced_file
 from vecbleu.files.sources import check_reads, label_of
 from vecbleu.show.table import Column, plain

@@ -12,12 +12,12 @@ from typing import Any
 from vecbleu.analysis import Differences, score_buckets, segment_differences, word_changes
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
 from vecbleu.analysis.word_changes import joined_pieces
+from vecbleu.arguments.errors import argument
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.options import MOST_OUTPUTS, NGRAMS
 from vecbleu.cli.program import colored
 from vecbleu.cli.systems import SegmentTexts, Systems, read_labels, read_segments, result_lines
-from vecbleu.core.errors import argument
 from vecbleu.files.sources import check_reads
 from vecbleu.show.table import Table
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded

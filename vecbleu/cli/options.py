@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from vecbleu._version import __version__
+from vecbleu.arguments.options import OptionGroup
 from vecbleu.bleu.options import SMOOTHING_VALUES, CountOptions, ScoreOptions
 from vecbleu.core.metric import METRICS, metric_named
-from vecbleu.core.options import OptionGroup
 from vecbleu.show.table import LEVEL
 
 FORMATS = "json", "text", "latex"

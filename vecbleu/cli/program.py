@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
 
-from vecbleu.core.checks import MarkWarning
-from vecbleu.core.errors import ArgumentFields
+from vecbleu.arguments.checks import MarkWarning
+from vecbleu.arguments.errors import ArgumentFields
 from vecbleu.files.lines import LineNumbersError
 from vecbleu.files.sources import STANDARD_INPUT, NotUtf8Error, label_of
 from vecbleu.show.terminal import Verbatim, escaped

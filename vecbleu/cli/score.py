@@ -12,13 +12,13 @@ from importlib.util import find_spec
 from io import StringIO
 from typing import Any, NamedTuple
 
+from vecbleu.arguments.errors import ArgumentError
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.metrics import AskedMetric, score_fields
 from vecbleu.cli.options import FORMATS
 from vecbleu.cli.program import OVERVIEW, option_of
 from vecbleu.cli.systems import Result, Systems, json_lines, result_lines
-from vecbleu.core.errors import ArgumentError
 from vecbleu.core.score import Score
 from vecbleu.sacrebleu import score as sacrebleu
 from vecbleu.show.table import Column, Table

@@ -13,22 +13,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentError
+from vecbleu.arguments.options import RunOptions
 from vecbleu.cli.arguments import is_statistics_file, system_names
 from vecbleu.cli.metrics import counts_white_space, metrics_of
 from vecbleu.cli.program import BEHIND, warn
-from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
 from vecbleu.core.count import map_blocks_of
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.errors import ArgumentError
 from vecbleu.core.metric import METRICS, AnyMetric
-from vecbleu.core.options import RunOptions
 from vecbleu.core.references import check_references, summed_hash
 from vecbleu.core.signature import common
 from vecbleu.files.lines import LineBlock, read_lines
 from vecbleu.files.segments import FileCorpus, hashes_of_files
 from vecbleu.files.sources import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.files.store import OtherMetricError, SavedTable
+from vecbleu.kernel.arrays import Int64
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.table import Column, Table, plain
 from vecbleu.text.tokenizers import warn_of_script

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64
-from vecbleu.core.references import UNKNOWN_REFERENCES, reference_hashes
+from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import lengths_of
+from vecbleu.text.references import UNKNOWN_REFERENCES, reference_hashes
 from vecbleu.text.tokens import NUMBERED, OF_TEXT, JoinedTokens
 
 

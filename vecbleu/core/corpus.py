@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.metric import AnyMetric
+from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
 from vecbleu.text.text import Text, UnitError
 from vecbleu.text.tokens import OF_INTEGERS, encode_tokens, hashed

@@ -10,13 +10,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64
+from vecbleu.arguments.options import DEFAULT_RUN, RunOptions
 from vecbleu.core.block import Block
 from vecbleu.core.corpus import Corpus, Countable
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.metric import AnyMetric, Metric
-from vecbleu.core.options import DEFAULT_RUN, RunOptions
+from vecbleu.kernel.arrays import Int64
 from vecbleu.text.text import UnitError
 
 Result = TypeVar("Result")

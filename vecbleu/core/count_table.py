@@ -8,12 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Counts, Float, Float64, Int64
-from vecbleu.core.checks import named_as
+from vecbleu.arguments.checks import named_as
 from vecbleu.core.counts import MOST, exact_sums, refuse, sum_counts, widened
-from vecbleu.core.references import UNKNOWN_REFERENCES, added_hashes, summed_hash
+from vecbleu.core.references import added_hashes, summed_hash
 from vecbleu.core.score import Score
 from vecbleu.core.signature import UNKNOWN, Signature, common
+from vecbleu.kernel.arrays import Counts, Float, Float64, Int64
+from vecbleu.text.references import UNKNOWN_REFERENCES
 
 
 @named_as("Statistics")

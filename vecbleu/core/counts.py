@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Counts, Int64, Mask
-from vecbleu.core.checks import refuse_mask
-from vecbleu.core.errors import argument
+from vecbleu.arguments.checks import refuse_mask
+from vecbleu.arguments.errors import argument
+from vecbleu.kernel.arrays import Counts, Int64, Mask
 
 # The largest int64, and the largest float64 that int64 can hold.
 MOST = int(np.iinfo(np.int64).max)

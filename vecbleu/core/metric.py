@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
-from vecbleu.core.arrays import Int64
+from vecbleu.arguments.checks import checked_name
+from vecbleu.arguments.errors import argument
+from vecbleu.arguments.options import OptionGroup
 from vecbleu.core.block import Block
-from vecbleu.core.checks import checked_name
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.errors import argument
-from vecbleu.core.options import OptionGroup
 from vecbleu.core.signature import Signature
+from vecbleu.kernel.arrays import Int64
 
 Table = TypeVar("Table", bound=CountTable, covariant=True)
 

@@ -1,78 +1,29 @@
-"""Hash the references of each segment, so that tables know what they were counted against.
-
-The lowest bits of a hash say what was hashed: text, string tokens or ids. Only hashes of one kind
-can be compared.
-"""
+"""Add and compare hashes of references; only those of one kind can be compared."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
-from vecbleu.core.arrays import Bytes, Int64, Mask, UInt64
-from vecbleu.kernel.ngrams import FOLD, ROLL, mix
-from vecbleu.kernel.ragged import Ragged, as_index, ranges
-from vecbleu.text.text import NEWLINE, WINDOW, Text, is_ascii, line_edges, white_space
+from vecbleu.kernel.arrays import Int64
+from vecbleu.text.references import KINDS, UNKNOWN_REFERENCES
 from vecbleu.text.tokens import OF_INTEGERS, OF_STRINGS, OF_TEXT
-
-# Stands for references that are not known; no hash has this value.
-UNKNOWN_REFERENCES = 0
-
-# The lowest two bits say what was hashed: `OF_TEXT`, `OF_STRINGS` or `OF_INTEGERS`.
-_KINDS = 3
-
-_WORDS = WINDOW // 8
-_AT_ONCE = 512  # windows, which stay in the cache
-_HALF = np.uint64(32)
-_WINDOW = np.dtype(f"V{WINDOW}")  # copied faster than bytes or words
-
-
-def reference_hashes(
-    units: Text | Ragged, references: Int64, counts: Int64, kind: int = OF_TEXT
-) -> Int64:
-    """Hash the references of each segment (S,), in their order.
-
-    `references` (R,) are the indices of all references, segment by segment; `counts` (S,) are the
-    numbers of references, at least one a segment. White space around a text is left out. References
-    without a token are unknown: strings and integers would have other hashes.
-    """
-    if isinstance(units, Text):
-        starts, lengths = _stripped(units)
-        hashes = _row_hashes(units.data, starts[references], lengths[references])
-    else:
-        # Half of an id is enough, and takes half the time.
-        first = units.offsets[references.min()]
-        halves = np.zeros(len(units.values) - first + WINDOW, np.uint32)
-        halves[:-WINDOW] = units.values[first:]
-        starts, lengths = 4 * (units.offsets[references] - first), 4 * units.lengths[references]
-        hashes = _row_hashes(halves.view(np.uint8), starts, lengths)
-    firsts = as_index(np.cumsum(counts) - counts)
-    if len(references) > len(counts):
-        place = ranges(np.zeros(len(counts), np.int64), counts)
-        hashes *= _multipliers(ROLL, int(counts.max()))[place]
-        hashes = np.add.reduceat(hashes, firsts)
-    marked = hashes.view(np.int64) & ~_KINDS | kind
-    if kind != OF_TEXT:
-        marked[np.add.reduceat(lengths, firsts) == 0] = UNKNOWN_REFERENCES
-    return marked
 
 
 def added_hashes(one: Int64, other: Int64) -> Int64:
     """Add the hashes of rows that are added; unknown unless both are known, and of one kind."""
-    kind = one & _KINDS
-    total = np.add(one & ~_KINDS, other & ~_KINDS) | kind  # of scalars, + would warn
-    return np.where((kind == other & _KINDS) & (kind != 0), total, UNKNOWN_REFERENCES)
+    kind = one & KINDS
+    total = np.add(one & ~KINDS, other & ~KINDS) | kind  # of scalars, + would warn
+    return np.where((kind == other & KINDS) & (kind != 0), total, UNKNOWN_REFERENCES)
 
 
 def summed_hash(hashes: Int64) -> Int64:
     """Return the hash of the sum of rows (S,), an array (); unknown unless all are of one kind."""
-    kinds = np.unique(hashes & _KINDS)
+    kinds = np.unique(hashes & KINDS)
     if len(kinds) != 1 or not kinds[0]:
         return np.array(UNKNOWN_REFERENCES)
-    return np.array((hashes & ~_KINDS).sum() | kinds[0])
+    return np.array((hashes & ~KINDS).sum() | kinds[0])
 
 
 def check_references(hashes: Mapping[str, Int64], row: str = "row", first_row: int = 0) -> None:
@@ -84,7 +35,7 @@ def check_references(hashes: Mapping[str, Int64], row: str = "row", first_row: i
     known: dict[int, Int64] = {}  # of each kind (S,)
     for name, own in hashes.items():
         for kind in (OF_TEXT, OF_STRINGS, OF_INTEGERS):
-            ours = np.atleast_1d(np.where(own & _KINDS == kind, own, UNKNOWN_REFERENCES))
+            ours = np.atleast_1d(np.where(own & KINDS == kind, own, UNKNOWN_REFERENCES))
             before = known.setdefault(kind, ours)
             are_known = (ours != UNKNOWN_REFERENCES) & (before != UNKNOWN_REFERENCES)
             rows = np.flatnonzero(are_known & (ours != before)).tolist()
@@ -101,74 +52,3 @@ def check_references(hashes: Mapping[str, Int64], row: str = "row", first_row: i
                 f"{row} {at + first_row} of {name} has other references than that of {other} "
                 f"({len(rows)} of {len(own)} {row}s differ); {advice}"
             )
-
-
-def _stripped(text: Text) -> tuple[Int64, Int64]:
-    """Return the first byte and the length of each unit, without white space around it.
-
-    A line of a file has the white space at its end that ``line.strip()`` has removed in a list.
-    """
-    first, last = text.offsets[:-1], text.offsets[1:] - 2  # for no characters, `last` is before
-    if not (_begins_or_ends_in_space(text.data, first, last) & (first <= last)).any():
-        return first, last + 1 - first
-    first, last = line_edges(text, white_space(text.used))
-    return first, last - first + (text.data[last] != NEWLINE)
-
-
-def _begins_or_ends_in_space(data: Bytes, first: Int64, last: Int64) -> Mask:
-    begins, ends = data[first], data[last]
-    has_space = np.zeros(len(first), bool)
-    if is_ascii(begins) and is_ascii(ends):
-        return white_space(begins) | white_space(ends)
-    for edge, place in ((first, 0), (np.maximum(last - 2, 0), 2)):
-        characters = data[edge[:, None] + np.arange(3)]  # (units, 3), bytes of one character
-        has_space |= white_space(characters.reshape(-1)).reshape(-1, 3)[:, place]
-    return has_space
-
-
-def _row_hashes(data: Bytes, starts: Int64, lengths: Int64) -> UInt64:
-    """Hash rows of bytes (R,): add their 8-byte words, each times a multiplier of its place.
-
-    `data` has `WINDOW` bytes after each row. A row is read in windows, most rows in one. The length
-    tells rows with zeros at the end, and no row from an empty one.
-    """
-    hashes = _window_hashes(data, starts, lengths)
-    hashes += (lengths + 1).view(np.uint64) * FOLD
-    long = np.flatnonzero(lengths > WINDOW)
-    if long.size:
-        further = (lengths[long] - 1) // WINDOW  # (long rows,) windows
-        row = np.repeat(long, as_index(further))
-        place = ranges(np.ones(len(long), np.int64), further)
-        begins = WINDOW * place
-        windows = _window_hashes(data, starts[row] + begins, lengths[row] - begins)
-        windows *= _multipliers(ROLL, int(further.max()) + 1)[place]
-        hashes[long] += np.add.reduceat(windows, as_index(np.cumsum(further) - further))
-    return hashes
-
-
-def _window_hashes(data: Bytes, starts: Int64, lengths: Int64) -> UInt64:
-    """Hash the first `WINDOW` bytes of each row (R,), or all bytes of a shorter one."""
-    windows = np.ndarray(len(data) - WINDOW + 1, _WINDOW, data, strides=(1,))
-    hashes = np.empty(len(starts), np.uint64)
-    for first in range(0, len(starts), _AT_ONCE):
-        rows = slice(first, first + _AT_ONCE)
-        words = windows[starts[rows]].view("<u8").reshape(-1, _WORDS)
-        words &= _masks()[np.minimum(lengths[rows], WINDOW)].view("<u8").reshape(-1, _WORDS)
-        words ^= words >> _HALF  # or the last byte of a word would change the highest 8 bits alone
-        np.einsum("rw,w->r", words, _multipliers(FOLD, _WORDS), out=hashes[rows])
-    return hashes
-
-
-@cache
-def _masks() -> npt.NDArray[np.void]:
-    """Return windows (129,) whose first 0, 1, 2, ... bytes have all bits, and the others none."""
-    masks = np.tri(WINDOW + 1, WINDOW, -1, np.uint8) * np.uint8(0xFF)
-    return masks.view(_WINDOW).reshape(-1)
-
-
-@lru_cache(maxsize=16)
-def _multipliers(seed: np.uint64, count: int) -> UInt64:
-    """Return the multipliers of places (count,), odd numbers; the first one is 1."""
-    multipliers = mix(seed + np.arange(count, dtype=np.uint64)) | np.uint64(1)
-    multipliers[0] = 1
-    return multipliers

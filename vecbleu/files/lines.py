@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.core.checks import BYTE_ORDER_MARK, MarkWarning, warn_caller
+from vecbleu.arguments.checks import BYTE_ORDER_MARK, MarkWarning, warn_caller
 from vecbleu.files.sources import (
     STANDARD_INPUT,
     NotUtf8Error,

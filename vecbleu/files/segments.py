@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64
+from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.corpus import CHARACTERS_A_TOKEN
-from vecbleu.core.errors import ArgumentError, argument
 from vecbleu.core.metric import AnyMetric
-from vecbleu.core.references import reference_hashes
 from vecbleu.files.lines import FileColumn, LineBlock, read_lines
 from vecbleu.files.sources import Source, checked_path, checked_paths, expected_bytes, is_plain
+from vecbleu.kernel.arrays import Int64
+from vecbleu.text.references import reference_hashes
 from vecbleu.text.text import PADDING, Text
 
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
-from vecbleu.core.errors import ArgumentError, ArgumentFields, ArgumentTypeError, checked_each
+from vecbleu.arguments.errors import ArgumentError, ArgumentFields, ArgumentTypeError, checked_each
 
 Path = str | os.PathLike[str]
 

@@ -17,14 +17,14 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Int64
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
+from vecbleu.arguments.options import NO_SPECIAL_IDS, SpecialIds
 from vecbleu.core.corpus import Corpus, Countable, TextCorpus, TokenCorpus
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
-from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 from vecbleu.inputs import columns, ids, mistakes
 from vecbleu.inputs.ids import Place, own_place
 from vecbleu.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
+from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
 
 

@@ -15,13 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64
-from vecbleu.core.checks import int64_ids
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 from vecbleu.core.corpus import IdCorpus, TextCorpus
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError
 from vecbleu.inputs.ids import Arrays
 from vecbleu.inputs.mistakes import are_strings, is_sequence, no_reference
-from vecbleu.kernel.ragged import Ragged, offsets_of, row_with
+from vecbleu.kernel.arrays import Int64
+from vecbleu.kernel.ragged import Ragged, int64_ids, offsets_of, row_with
 
 # Columns that may lack Arrow's protocol.
 _SERIES, _DATASET_COLUMN = ("pandas", "Series"), ("datasets", "Column")

@@ -11,13 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Int64
-from vecbleu.core.checks import int64_ids
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
+from vecbleu.arguments.options import SpecialIds
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus, IdCorpus, TokenCorpus
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
-from vecbleu.core.options import SpecialIds
 from vecbleu.inputs.mistakes import as_array, check_array, is_foreign
-from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, row_offsets, row_with
+from vecbleu.kernel.arrays import Int64
+from vecbleu.kernel.ragged import (
+    Ragged,
+    as_index,
+    cuts,
+    int64_ids,
+    offsets_of,
+    row_offsets,
+    row_with,
+)
 
 FOR_IDS = "ignore_ids and eos_id are for integer ids"
 

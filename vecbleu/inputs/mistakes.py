@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from vecbleu.core.checks import BYTE_ORDER_MARK, MarkWarning, refuse_mask, warn_caller
+from vecbleu.arguments.checks import BYTE_ORDER_MARK, MarkWarning, refuse_mask, warn_caller
+from vecbleu.arguments.errors import ArgumentError, ArgumentFields, ArgumentTypeError
 from vecbleu.core.corpus import Corpus, IdCorpus
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.errors import ArgumentError, ArgumentFields, ArgumentTypeError
 
 
 def are_strings(values: Iterable[Any]) -> bool:

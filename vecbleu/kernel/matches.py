@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vecbleu.core.arrays import Index, Int64, Mask, UInt64
+from vecbleu.kernel.arrays import Index, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import number_bits, sorted_rows
 from vecbleu.kernel.ragged import Integers, Ragged, as_index, ranges, slices
 

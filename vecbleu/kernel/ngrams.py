@@ -21,7 +21,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64, UInt64
+from vecbleu.kernel.arrays import Int64, UInt64
 from vecbleu.kernel.ragged import Ragged, as_index, lengths_of, offsets_of, ranges, slices
 
 # Digits of pi; ROLL and FOLD are odd. They are fixed: ids of different processes are compared.

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Bytes, Int64, Mask
+from vecbleu.kernel.arrays import Bytes, Int64, Mask
 from vecbleu.kernel.matches import clipped_matches, row_sums
 from vecbleu.kernel.ngrams import groups_of_like_width, mix
 from vecbleu.kernel.ragged import Ragged, lengths_of, offsets_of, ranges, slices

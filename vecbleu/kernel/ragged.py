@@ -10,9 +10,9 @@ from typing import Any, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Index, Int64, Mask
-from vecbleu.core.checks import checked_ids, int64_ids
-from vecbleu.core.errors import ArgumentError, argument
+from vecbleu.arguments.checks import checked_ids, refuse_mask
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
+from vecbleu.kernel.arrays import Index, Int64, Mask
 
 Integers = npt.NDArray[np.integer[Any]]  # of any width
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -235,6 +235,18 @@ class Ragged:
 
     def __repr__(self) -> str:
         return f"Ragged(rows={len(self)}, tokens={len(self.values)})"
+
+
+def int64_ids(ids: npt.NDArray[Any]) -> Int64:
+    """Return integers of any width as int64; ValueError if one does not fit."""
+    refuse_mask(ids)
+    if ids.dtype.kind not in "iu" and ids.size:
+        raise ArgumentTypeError(f"holds {ids.dtype}", "integers")
+    if ids.dtype == np.uint64 and ids.size and ids.max() > np.iinfo(np.int64).max:
+        raise ArgumentError(
+            f"holds the id {ids.max()}", advice="ids above 2**63 - 1 are not supported"
+        )
+    return ids.astype(np.int64, copy=False)
 
 
 def _checked_lengths(lengths: npt.NDArray[Any], rows: int, width: int) -> Int64:

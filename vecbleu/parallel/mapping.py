@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from vecbleu.core.options import RunOptions
+from vecbleu.arguments.options import RunOptions
 from vecbleu.parallel.progress import progress_bar
 from vecbleu.parallel.worker import Outcome, outcome_of
 

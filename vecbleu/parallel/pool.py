@@ -22,9 +22,9 @@ from itertools import count
 from queue import Empty, SimpleQueue
 from typing import IO, NamedTuple
 
-from vecbleu.core.checks import warn_caller
-from vecbleu.core.errors import ArgumentFields
-from vecbleu.core.options import Executor
+from vecbleu.arguments.checks import warn_caller
+from vecbleu.arguments.errors import ArgumentFields
+from vecbleu.arguments.options import Executor
 from vecbleu.parallel.worker import (
     READY,
     Function,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-from vecbleu.core.checks import import_extra
+from vecbleu.arguments.checks import import_extra
 
 Advance = Callable[[int], object]
 

@@ -19,6 +19,8 @@ import numpy as np
 from vecbleu._version import __version__
 from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
+from vecbleu.arguments.checks import checked_name
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import (
     CountOptions,
@@ -28,9 +30,7 @@ from vecbleu.bleu.options import (
     Tokenize,
 )
 from vecbleu.bleu.results import BleuScore, Statistics
-from vecbleu.core.checks import checked_name
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.core.metric import METRICS, Metric, metric_named
 from vecbleu.core.signature import common
 from vecbleu.files.replace import check_writable, replaced_file

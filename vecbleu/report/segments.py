@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vecbleu.arguments.checks import warn_caller
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
+from vecbleu.arguments.options import RunOptions
 from vecbleu.bleu.options import CountOptions
 from vecbleu.bleu.results import Statistics
-from vecbleu.core.checks import warn_caller
 from vecbleu.core.count import count_table
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.core.metric import Metric
-from vecbleu.core.options import RunOptions
 from vecbleu.core.references import check_references
 from vecbleu.inputs.alignment import align, listed_strings
 from vecbleu.significance.inference import checked_systems, named_systems

@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from vecbleu.core.checks import import_extra
+from vecbleu.arguments.checks import import_extra
 
 if TYPE_CHECKING:
     from vecbleu.sacrebleu import compat as compat

@@ -8,15 +8,15 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.arguments.checks import checked_integer
+from vecbleu.arguments.errors import ArgumentTypeError, argument
 from vecbleu.core import corpus as core
-from vecbleu.core.arrays import Counts, Float64, Int64
-from vecbleu.core.checks import checked_integer
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.errors import ArgumentTypeError, argument
 from vecbleu.core.metric import AnyMetric
 from vecbleu.inputs.alignment import listed_strings
 from vecbleu.inputs.mistakes import warn_of_sides
+from vecbleu.kernel.arrays import Counts, Float64, Int64
 from vecbleu.sacrebleu.options import environment_seed, warn
 from vecbleu.sacrebleu.score import MetricSignature, Score
 from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams, checked_hypotheses

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Literal
 
+from vecbleu.arguments.checks import checked_integer, checked_name
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.bleu.options import ScoreOptions
-from vecbleu.core.checks import checked_integer, checked_name
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument
 
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument, checked_each
 from vecbleu.core import corpus as core
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument, checked_each
 from vecbleu.inputs import columns
 from vecbleu.inputs.alignment import Column, listed_strings, listed_values
 from vecbleu.inputs.columns import values_of

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from vecbleu.arguments.options import RunOptions
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions
 from vecbleu.core import corpus as core
-from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block
 from vecbleu.core.corpus import hypotheses_first
 from vecbleu.core.metric import AnyMetric
-from vecbleu.core.options import RunOptions
+from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged, row_with
 from vecbleu.sacrebleu.streams import ReferenceStreams
 from vecbleu.sets.shared import unit_ids

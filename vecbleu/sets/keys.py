@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Index, Int64, Mask, UInt64
+from vecbleu.kernel.arrays import Index, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import FOLD, NOTHING, ROLL, mix, sorted_rows
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument, checked_each
+from vecbleu.arguments.options import Executor, Ids
 from vecbleu.bleu.arrays import array_bleu
 from vecbleu.bleu.options import (
     Options,
@@ -22,12 +24,10 @@ from vecbleu.bleu.options import (
     Tokenize,
     Weights,
 )
-from vecbleu.core.arrays import Float64, Index, Int64
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, argument, checked_each
-from vecbleu.core.options import Executor, Ids
 from vecbleu.inputs.alignment import Hypotheses, align_units, listed_values, unit_rows
 from vecbleu.inputs.mistakes import describe, refuse_frame
+from vecbleu.kernel.arrays import Float64, Index, Int64
 from vecbleu.kernel.ngrams import mix
 from vecbleu.kernel.ragged import (
     Ragged,

@@ -21,6 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vecbleu.arguments.checks import checked_integer
+from vecbleu.arguments.errors import ArgumentError, argument
+from vecbleu.arguments.options import Executor, Ids
 from vecbleu.bleu.options import (
     Options,
     ScoreOptions,
@@ -28,11 +31,8 @@ from vecbleu.bleu.options import (
     Tokenize,
     Weights,
 )
-from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
-from vecbleu.core.checks import checked_integer
-from vecbleu.core.errors import ArgumentError, argument
-from vecbleu.core.options import Executor, Ids
 from vecbleu.inputs.alignment import Hypotheses
+from vecbleu.kernel.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys

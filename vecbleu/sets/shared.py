@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentError, argument
+from vecbleu.arguments.options import DEFAULT_RUN, NO_SPECIAL_IDS, Ids, RunOptions, SpecialIds
 from vecbleu.bleu import check_text_options
 from vecbleu.bleu.columns import joined_columns
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, Options, Tokenize
-from vecbleu.core.arrays import Int64
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.corpus import HYPOTHESIS, Corpus, IdCorpus, TokenCorpus
 from vecbleu.core.count import map_metric
-from vecbleu.core.errors import ArgumentError, argument
 from vecbleu.core.metric import AnyMetric
-from vecbleu.core.options import DEFAULT_RUN, NO_SPECIAL_IDS, Ids, RunOptions, SpecialIds
 from vecbleu.inputs.alignment import Hypotheses, PreparedReferences, align_units, check_kinds
+from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.sets.keys import KeySet, key_sets, matches_in_sets
 from vecbleu.text.text import UnitError

@@ -12,13 +12,13 @@ from typing import Any, Literal, TypeVar, Unpack, get_args
 
 import numpy as np
 
+from vecbleu.arguments import checks
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, ArgumentWarning, argument
 from vecbleu.bleu.options import ScoreArgs
-from vecbleu.core import checks
-from vecbleu.core.arrays import Float, Float64, Mask
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError, ArgumentWarning, argument
 from vecbleu.core.references import check_references
 from vecbleu.core.signature import common
+from vecbleu.kernel.arrays import Float, Float64, Mask
 from vecbleu.parallel.progress import progress_bar
 from vecbleu.show.table import LEVEL
 from vecbleu.significance.resampling import SEED, Draws, Rng, Test, central_interval, draw_sums

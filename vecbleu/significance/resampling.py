@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.arrays import Counts, Float, Float64, keep_freed_memory
-from vecbleu.core.checks import checked_integer, warn_caller
-from vecbleu.core.errors import argument
-from vecbleu.core.options import checked_progress
+from vecbleu.arguments.checks import checked_integer, warn_caller
+from vecbleu.arguments.errors import argument
+from vecbleu.arguments.options import checked_progress
+from vecbleu.kernel.arrays import Counts, Float, Float64, keep_freed_memory
 from vecbleu.parallel.progress import progress_bar
 
 Rng = np.random.Generator | int | None

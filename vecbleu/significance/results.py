@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.checks import checked_share
-from vecbleu.core.errors import ArgumentError, argument
+from vecbleu.arguments.checks import checked_share
+from vecbleu.arguments.errors import ArgumentError, argument
+from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.show.table import LEVEL, Column, Result, Table
 
 Adjustment = Literal["none", "holm", "benjamini_hochberg"]

@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from vecbleu.core.checks import import_extra
+from vecbleu.arguments.checks import import_extra
 from vecbleu.text.text import UnitError
 from vecbleu.text.tokenizer import Tokenizer
 

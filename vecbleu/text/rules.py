@@ -28,7 +28,7 @@ from functools import cache
 
 import numpy as np
 
-from vecbleu.core.arrays import Mask
+from vecbleu.kernel.arrays import Mask
 
 
 @cache

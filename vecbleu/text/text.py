@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Bytes, Int64, Mask
+from vecbleu.kernel.arrays import Bytes, Int64, Mask
 from vecbleu.kernel.ragged import offsets_of
 
 NEWLINE = 0x0A

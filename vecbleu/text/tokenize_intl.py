@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vecbleu.core.arrays import Bytes, Int64, Mask
+from vecbleu.kernel.arrays import Bytes, Int64, Mask
 from vecbleu.text.rules import boundaries, compiled, neighbors
 from vecbleu.text.text import (
     Spans,

@@ -14,7 +14,7 @@ from functools import cache
 
 import numpy as np
 
-from vecbleu.core.arrays import Mask
+from vecbleu.kernel.arrays import Mask
 from vecbleu.text.mteval import mteval_boundaries, split_mteval
 from vecbleu.text.rules import compiled
 from vecbleu.text.text import Spans, Text, code_points, cut_tokens, line_edges, white_space

@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
-from vecbleu.core.errors import ArgumentError
+from vecbleu.arguments.errors import ArgumentError
 from vecbleu.text.tokenizer import CallableTokenizer, Tokenizer
 
 # Warn of a script if the first 100 strings have at least 100 letters of it.

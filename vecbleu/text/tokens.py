@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.arrays import Bytes, Int64, UInt64
+from vecbleu.kernel.arrays import Bytes, Int64, UInt64
 from vecbleu.kernel.ngrams import FOLD, mix
 from vecbleu.kernel.packed import END, FIRST_SYMBOL, Ids, Symbols
 from vecbleu.kernel.ragged import Ragged, as_index, ranges, row_offsets

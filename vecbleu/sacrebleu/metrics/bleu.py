@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.bleu.arrays import bleu_and_percent
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.bleu.plain import score_row
-from vecbleu.core.arrays import Counts, Float64
 from vecbleu.core.corpus import Countable, TextCorpus
-from vecbleu.core.errors import ArgumentTypeError
 from vecbleu.core.signature import Signature
+from vecbleu.kernel.arrays import Counts, Float64
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod

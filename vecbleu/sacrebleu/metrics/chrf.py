@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfOptions
-from vecbleu.core.arrays import Counts
+from vecbleu.kernel.arrays import Counts
 from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.score import MetricSignature, Score, references_of
 from vecbleu.sacrebleu.streams import Hypotheses, Streams

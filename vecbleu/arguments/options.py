@@ -7,8 +7,8 @@ from dataclasses import Field, dataclass, field
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
-from vecbleu.core.checks import checked_ids, checked_integer, import_extra
-from vecbleu.core.errors import ArgumentError, ArgumentTypeError
+from vecbleu.arguments.checks import checked_ids, checked_integer, import_extra
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 
 Ids = int | Iterable[int]
 

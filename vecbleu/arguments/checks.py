@@ -13,10 +13,8 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from vecbleu.core.arrays import Int64
-from vecbleu.core.errors import (
+from vecbleu.arguments.errors import (
     ArgumentError,
     ArgumentTypeError,
     ArgumentWarning,
@@ -105,18 +103,6 @@ def checked_ids(ids: Any) -> tuple[int, ...]:
     if not isinstance(ids, Iterable) or getattr(ids, "ndim", 1) == 0:
         return (checked_id(ids),)
     return tuple(sorted(set(checked_each(checked_id, ids))))
-
-
-def int64_ids(ids: npt.NDArray[Any]) -> Int64:
-    """Return integers of any width as int64; ValueError if one does not fit."""
-    refuse_mask(ids)
-    if ids.dtype.kind not in "iu" and ids.size:
-        raise ArgumentTypeError(f"holds {ids.dtype}", "integers")
-    if ids.dtype == np.uint64 and ids.size and ids.max() > _INT64[1]:
-        raise ArgumentError(
-            f"holds the id {ids.max()}", advice="ids above 2**63 - 1 are not supported"
-        )
-    return ids.astype(np.int64, copy=False)
 
 
 def refuse_mask(array: Any) -> None:

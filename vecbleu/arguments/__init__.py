@@ -1,0 +1,1 @@
+"""Check arguments, and define their errors and options; see `vecbleu.core`."""
