@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping
-from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
-from vecbleu.arguments.checks import checked_integer, checked_name
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
-from vecbleu.bleu.options import ScoreOptions
+from vecbleu.arguments.checks import checked_name
+from vecbleu.arguments.errors import ArgumentTypeError, argument
+from vecbleu.bleu.options import CountOptions, ScoreOptions
 
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
 
+# The 1 is an integer: sacreBLEU's counts stay integers with it.
 SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
 
 TOKENIZER_DEFAULT = "13a"
@@ -65,21 +64,16 @@ def choose_tokenizer(
 
 
 def score_options(
-    method: str, value: float | None, max_order: int, effective_order: bool
+    method: Any, value: float | None, max_order: int, effective_order: bool
 ) -> ScoreOptions:
     """Check scoring options that have sacreBLEU's names."""
     with argument("smooth_method"):
         checked_name(method, SMOOTH_DEFAULTS)
-    value = smoothing_value(method, value)
-    if value is not None and not (isinstance(value, Real) and 0 <= value < math.inf):
-        found = f"is {value!r}"
-        raise ArgumentError(found, "a finite number >= 0", argument="smooth_value")
+    with argument("smooth_value"):
+        value = ScoreOptions.declared["smoothing_value"].check(smoothing_value(method, value))
     with argument("max_ngram_order"):
-        order = checked_integer(max_order, 1)
-    options = ScoreOptions.checked(
-        smoothing=method, smoothing_value=value, effective_order=bool(effective_order)
-    )
-    return options.of_order(order)
+        order = CountOptions.declared["max_order"].check(max_order)
+    return ScoreOptions(None, method, value, bool(effective_order)).of_order(order)
 
 
 def smoothing_value(method: str, value: float | None) -> float | None:
