@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from vecbleu import typing as typing
     from vecbleu.analysis.explain import Explanation as Explanation
     from vecbleu.analysis.explain import explain as explain
+    from vecbleu.arguments.errors import ArgumentError as ArgumentError
+    from vecbleu.arguments.errors import ArgumentTypeError as ArgumentTypeError
     from vecbleu.bleu import Accumulator as Accumulator
     from vecbleu.bleu import corpus_bleu as corpus_bleu
     from vecbleu.bleu import file_statistics as file_statistics
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 # Module of each public name; names are imported on first use.
 _MODULES = {
     "Accumulator": "bleu",
+    "ArgumentError": "arguments.errors",
+    "ArgumentTypeError": "arguments.errors",
     "BleuScore": "bleu.results",
     "Explanation": "analysis.explain",
     "Neighbors": "sets.neighbors",

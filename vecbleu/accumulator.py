@@ -9,8 +9,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.arguments.checks import named_as
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, named_as
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
 from vecbleu.core.signature import Signature, common

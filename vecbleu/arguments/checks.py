@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from importlib import import_module
 from numbers import Real
 from operator import index
-from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +19,6 @@ from vecbleu.arguments.errors import (
     ArgumentWarning,
     checked_each,
 )
-
-AnyClass = TypeVar("AnyClass", bound=type)
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -128,19 +125,6 @@ class MarkWarning(ArgumentWarning):
         found = f"{file} begins with U+FEFF, which becomes a part of its first token".lstrip()
         advice = "remove it, or read the file with encoding='utf-8-sig'"
         super().__init__(found, advice=advice, argument=argument)
-
-
-def named_as(public: str) -> Callable[[AnyClass], AnyClass]:
-    """Let Python's errors name the methods of an internal base class as those of a public one."""
-
-    def decorate(kind: AnyClass) -> AnyClass:
-        for name, member in vars(kind).items():
-            function = getattr(member, "__func__", member)  # of a class method
-            if isinstance(function, FunctionType):
-                function.__qualname__ = f"{public}.{name}"
-        return kind
-
-    return decorate
 
 
 def import_extra(user: str, extra: str, *modules: str) -> list[Any]:

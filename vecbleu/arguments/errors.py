@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any, TypeVar
 
 Checked = TypeVar("Checked")
+AnyClass = TypeVar("AnyClass", bound=type)
 
 
+def named_as(public: str) -> Callable[[AnyClass], AnyClass]:
+    """Let Python's errors name the methods of an internal base class as those of a public one."""
+
+    def decorate(kind: AnyClass) -> AnyClass:
+        for name, member in vars(kind).items():
+            function = getattr(member, "__func__", member)  # of a class method
+            if isinstance(function, FunctionType):
+                function.__qualname__ = f"{public}.{name}"
+        return kind
+
+    return decorate
+
+
+@named_as("ArgumentError")
 class ArgumentFields:
     """What is wrong with an argument: the base of the errors and of the warning below.
 
@@ -57,11 +73,49 @@ class ArgumentFields:
 
 
 class ArgumentError(ArgumentFields, ValueError):
-    """An argument has a value that is not allowed."""
+    """An argument has a value that is not allowed; a ValueError.
+
+    Attributes
+    ----------
+    argument : str
+        The name of the argument.
+    index : tuple
+        Where in the argument the value is; empty if it is the argument itself.
+    found, expected, advice : str
+        What is wrong, what would be right, and what to write instead; empty if there is none.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> try:
+    ...     vecbleu.corpus_bleu(["a"], ["a"], max_order=0)
+    ... except vecbleu.ArgumentError as error:
+    ...     print(error.argument, "|", error.found, "|", error.expected)
+    max_order | is 0 | 1 to 100
+    """
+
+    __module__ = "vecbleu"
 
 
 class ArgumentTypeError(ArgumentFields, TypeError):
-    """An argument has the wrong type."""
+    """An argument has the wrong type; a TypeError.
+
+    Attributes
+    ----------
+    argument, index, found, expected, advice
+        As of `ArgumentError`.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> try:
+    ...     vecbleu.corpus_bleu(["a", None], ["a", "b"])
+    ... except vecbleu.ArgumentTypeError as error:
+    ...     print(error.argument, error.index)
+    hypotheses (1,)
+    """
+
+    __module__ = "vecbleu"
 
 
 class ArgumentWarning(ArgumentFields, UserWarning):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.arguments.checks import named_as
+from vecbleu.arguments.errors import named_as
 from vecbleu.core.counts import MOST, exact_sums, refuse, sum_counts, widened
 from vecbleu.core.references import added_hashes, summed_hash
 from vecbleu.core.score import Score

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Self
 
 import numpy as np
 
-from vecbleu.arguments.checks import named_as
+from vecbleu.arguments.errors import named_as
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.signature import UNKNOWN, read_signature
 from vecbleu.files.replace import replaced_file

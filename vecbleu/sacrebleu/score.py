@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.arguments.checks import named_as
+from vecbleu.arguments.errors import named_as
 from vecbleu.core import score as core
 from vecbleu.core.signature import SHORT_NAMES, VARYING, Signature, join_fields
 from vecbleu.kernel.arrays import Float
