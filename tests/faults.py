@@ -75,20 +75,20 @@ cli/systems.py: pipes are read twice
 - if self._text and not any(map(stream_of, [*self._text, *self._options.references])):
 + if self._text:
 significance/resampling.py: draws: sums of many rows are rounded
-- max(len(table) * int(table.max()) for table in tables)
+- segments * max(int(table.max()) for table in tables)
 + max(int(table.max()) for table in tables)
 significance/resampling.py: intervals: one too few left out at 90%
-- (1 - Decimal(repr(confidence_level)))
-+ (1 - confidence_level)
+- 1 - Decimal(repr(confidence_level))
++ 1 - confidence_level
 kernel/ngrams.py: widths of segments wrap
-- np.min_scalar_type(int(widths.max(initial=0)))
+- np.min_scalar_type(widest)
 + np.uint16
 bleu/libm.py: many scores: numbers get the logarithms of others
-- results[lost] = list(map(function, flat[lost].tolist()))
+- results[lost] = _mapped(function, flat[lost])
 + pass
 sets/neighbors.py: neighbors: bounds are too low
-- lengths.min(axis=0) - np.arange(order - 1)
-+ lengths.min(axis=0) - np.arange(1, order)
+- lower = lengths.min(axis=0) - below
++ lower = lengths.min(axis=0) - below - 1
 sets/matrices.py: expected BLEU: words have no order
 - mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64)))
 + mix(ids.values.view(np.uint64))
