@@ -28,7 +28,7 @@ LEAST, _MOST = 1e-100, 1e100
 _INT64 = -(2**63), 2**63 - 1
 
 
-def checked_bool(value: Any) -> bool:
+def checked_bool(value: object) -> bool:
     """Return True, False, 0, 1 or NumPy's bools as a bool; TypeError for anything else."""
     if not (isinstance(value, (int, np.bool_)) and value in (0, 1)):
         raise ArgumentTypeError(f"is {value!r}", "True or False")
@@ -36,7 +36,7 @@ def checked_bool(value: Any) -> bool:
 
 
 def checked_integer(
-    value: Any, least: int | None = None, most: int | None = None, or_else: str = ""
+    value: object, least: int | None = None, most: int | None = None, or_else: str = ""
 ) -> int:
     """Return an integer between `least` and `most` as an int; refuse bools.
 
@@ -52,7 +52,7 @@ def checked_integer(
     return number
 
 
-def checked_number(value: Any, least: float = 0) -> float:
+def checked_number(value: object, least: float = 0) -> float:
     """Return a number as a float, if it is 0 or between `least` and 1e100; refuse strings."""
     if not isinstance(value, Real):
         raise ArgumentTypeError(f"is {value!r}", "a number")
@@ -63,7 +63,7 @@ def checked_number(value: Any, least: float = 0) -> float:
     return number
 
 
-def checked_share(value: Any) -> float:
+def checked_share(value: object) -> float:
     """Return a number strictly between 0 and 1 as a float."""
     if not isinstance(value, Real):
         raise ArgumentTypeError(f"is {value!r}", "a number")
@@ -72,14 +72,14 @@ def checked_share(value: Any) -> float:
     return float(value)
 
 
-def checked_name(value: Any, known: Collection[str], advice: str = "") -> Any:
+def checked_name(value: object, known: Collection[str], advice: str = "") -> Any:
     """Return a value that is one of the known names."""
     if not isinstance(value, str) or value not in known:
         raise ArgumentError(f"is {value!r}", f"one of {', '.join(known)}", advice)
     return value
 
 
-def check_names(names: Iterable[Any]) -> None:
+def check_names(names: Iterable[object]) -> None:
     """Raise ValueError for a name that is blank as text."""
     if not all(str(name).strip() for name in names):
         raise ArgumentError("has a blank name")
@@ -93,7 +93,7 @@ def checked_id(value: Any) -> int:
     return checked_integer(value, *_INT64)
 
 
-def checked_ids(ids: Any) -> tuple[int, ...]:
+def checked_ids(ids: object) -> tuple[int, ...]:
     """Check one id or several; return them sorted, without duplicates."""
     if isinstance(ids, (str, bytes, Mapping)):
         raise ArgumentTypeError(f"is {type(ids).__name__} {ids!r}", "an integer or several")
@@ -102,7 +102,7 @@ def checked_ids(ids: Any) -> tuple[int, ...]:
     return tuple(sorted(set(checked_each(checked_id, ids))))
 
 
-def refuse_mask(array: Any) -> None:
+def refuse_mask(array: object) -> None:
     """Raise TypeError for a masked array."""
     if isinstance(array, np.ma.MaskedArray):
         found = "is a masked array and would lose its mask"

@@ -38,7 +38,7 @@ class ArgumentFields:
         advice: str = "",  # "{argument}" in it stands for the name
         *,
         argument: str = "",
-        index: tuple[Any, ...] = (),
+        index: tuple[object, ...] = (),
     ) -> None:
         self.found = found
         self.expected = expected
@@ -46,7 +46,7 @@ class ArgumentFields:
         self.argument = argument
         self.index = index
 
-    def add_name(self, argument: str, *index: Any) -> None:
+    def add_name(self, argument: str, *index: object) -> None:
         """Name the argument, unless it is named; `index` is where in it the value is."""
         if not self.argument:
             self.argument = argument
@@ -68,7 +68,7 @@ class ArgumentFields:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.found,), self.__dict__
 
 
@@ -127,7 +127,7 @@ class argument:  # noqa: N801  # like `contextlib.suppress`; a generator would t
 
     __slots__ = ("_index", "_name")
 
-    def __init__(self, name: str, *index: Any) -> None:
+    def __init__(self, name: str, *index: object) -> None:
         self._name = name
         self._index = index
 
@@ -139,7 +139,7 @@ class argument:  # noqa: N801  # like `contextlib.suppress`; a generator would t
             error.add_name(self._name, *self._index)
 
 
-def checked_each(check: Callable[[Any], Checked], values: Iterable[Any]) -> list[Checked]:
+def checked_each(check: Callable[[Any], Checked], values: Iterable[object]) -> list[Checked]:
     """Return each value as it is checked; an error knows the index of its value."""
     checked: list[Checked] = []
     for index, value in enumerate(values):

@@ -16,7 +16,7 @@ Ids = int | Iterable[int]
 class Executor(Protocol):
     """The part of `concurrent.futures.Executor` that is used; Dask and mpi4py have it, too."""
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
+    def submit(self, fn: Callable[..., object], /, *args: object) -> object:
         """Schedule a call, and return a future of its result."""
 
 
@@ -27,13 +27,15 @@ MOST_ORDERS = 100
 class Declared(NamedTuple):
     """What is declared of an option."""
 
-    default: Any  # as users pass it
-    check: Callable[[Any], Any]  # returns what the field holds; its errors need no name
+    default: object  # as users pass it
+    check: Callable[[object], Any]  # returns what the field holds; its errors need no name
     flags: str  # of the command line; empty if it has none
     summary: str  # for --help
 
 
-def option(default: Any, check: Callable[[Any], Any], flags: str = "", summary: str = "") -> Any:
+def option(
+    default: object, check: Callable[[object], object], flags: str = "", summary: str = ""
+) -> Any:
     """Declare a field of a group of options."""
     declared = Declared(default, check, flags, summary)
     return field(default=check(default), metadata={"option": declared})
@@ -49,7 +51,7 @@ class OptionGroup:
         cls.declared = {name: value.metadata["option"] for name, value in fields.items()}
 
     @classmethod
-    def checked(cls, **values: Any) -> Self:
+    def checked(cls, **values: object) -> Self:
         """Check options as users pass them; an error names the option."""
         chosen = {}
         for name, value in values.items():
@@ -69,7 +71,7 @@ class OptionGroup:
         return cls()
 
 
-def _checked_ends(eos_id: Any) -> tuple[int, ...]:
+def _checked_ends(eos_id: object) -> tuple[int, ...]:
     return () if eos_id is None else checked_ids(eos_id)
 
 
@@ -97,7 +99,7 @@ def _checked_workers(workers: Any) -> int | Executor | None:
     return checked_integer(workers, 1, or_else=", a concurrent.futures.Executor or None")
 
 
-def checked_progress(progress: Any) -> bool | None:
+def checked_progress(progress: object) -> bool | None:
     """Check `progress`; None shows a bar on a terminal if tqdm is installed."""
     if progress is not None and not isinstance(progress, bool):
         raise ArgumentTypeError(f"is {progress!r}", "True, False or None")
@@ -124,7 +126,7 @@ class RunOptions(OptionGroup):
         """The user's executor, which replaces our worker processes."""
         return None if isinstance(self.workers, int) else self.workers
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return RunOptions, (self.processes, self.progress)  # few executors can be pickled
 
 

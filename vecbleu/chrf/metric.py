@@ -59,7 +59,7 @@ class Chrf:
         """Return the most characters that plain Python counts faster than arrays."""
         return 2 * plain.MOST_NGRAMS // self.options.orders
 
-    def count_plain(self, units: list[Any], offsets: list[int], is_text: bool) -> list[list[int]]:
+    def count_plain(self, units: list[str], offsets: list[int], is_text: bool) -> list[list[int]]:
         """Count a few segments in plain Python."""
         size = len(offsets) - 1
         references = [units[size + low : size + high] for low, high in pairwise(offsets)]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.metric import AnyMetric
 from vecbleu.kernel.arrays import Int64
+from vecbleu.kernel.plain import Tokens
 from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
 from vecbleu.text.text import Text, UnitError
 from vecbleu.text.tokens import OF_INTEGERS, encode_tokens, hashed
@@ -28,6 +29,8 @@ CHARACTERS_A_TOKEN = 6
 
 # Units measured to estimate the size of a side.
 _MEASURED = 100
+
+Unit = TypeVar("Unit")
 
 # Names a unit for the user, by its segment and its reference, or HYPOTHESIS.
 NameUnit = Callable[[int, int], str]
@@ -199,29 +202,29 @@ class TextCorpus(Corpus):
 
     is_text = True
 
-    def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
+    def _block(self, hyps: Sequence[str], refs: Sequence[str], segments: Int64) -> Block:
         # Ordering strings takes less time than ordering their characters, for chrF and "char".
         return Block(Text.from_strings(in_order(hyps, refs, segments)), segments, len(hyps))
 
-    def _are_plain(self, units: list[Any]) -> bool:
+    def _are_plain(self, units: Sequence[str]) -> bool:
         return set(map(type, units)) == {str}
 
 
 class TokenCorpus(Corpus):
     """A corpus of sequences of hashable tokens."""
 
-    def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
+    def _block(self, hyps: Sequence[Tokens], refs: Sequence[Tokens], segments: Int64) -> Block:
         units, kind = encode_tokens(in_order(hyps, refs, segments))
         return Block(units, segments, len(hyps), kind=kind)
 
-    def _are_plain(self, units: list[Any]) -> bool:
+    def _are_plain(self, units: Sequence[Tokens]) -> bool:
         return set(map(type, chain.from_iterable(units))) <= {str, int}
 
 
 class IdCorpus(Corpus):
     """A corpus of integer ids; its sides are `Ragged`."""
 
-    def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
+    def _block(self, hyps: Ragged, refs: Ragged, segments: Int64) -> Block:
         rows = Ragged.concatenate([hyps, refs])
         units = Ragged(hashed(rows.values), rows.offsets)
         return Block(units, segments, len(hyps), hypotheses_first(segments), OF_INTEGERS)
@@ -229,19 +232,18 @@ class IdCorpus(Corpus):
     def plain_units(self, most: int) -> None:
         """Return None: ids are in arrays already."""
 
-    def _lengths(self, units: Any) -> Int64:
-        lengths: Int64 = units.lengths
-        return lengths
+    def _lengths(self, units: Ragged) -> Int64:
+        return units.lengths
 
 
-def in_order(hyps: Sequence[Any], refs: Sequence[Any], segments: Int64) -> list[Any]:
+def in_order(hyps: Sequence[Unit], refs: Sequence[Unit], segments: Int64) -> list[Unit]:
     """Return units with each hypothesis right before its references.
 
     `segments` (segments + 1,) are the offsets into these units.
     """
     each = len(refs) // max(len(hyps), 1)
     if (segments == np.arange(len(segments)) * (1 + each)).all():
-        units: list[Any] = [None] * int(segments[-1])
+        units = [*hyps, *refs]  # each is replaced
         units[:: 1 + each] = hyps
         for reference in range(each):
             units[1 + reference :: 1 + each] = refs[reference::each]

@@ -38,7 +38,7 @@ class SupportsArray(Protocol):
 class SupportsDLPack(Protocol):
     """An array of another library that shares its memory through DLPack."""
 
-    def __dlpack__(self) -> Any:
+    def __dlpack__(self) -> object:
         """Return a DLPack capsule."""
 
 
@@ -90,7 +90,9 @@ _PIECE = 1 << 10
 Flat = tuple[list[Any], Int64]
 
 
-def align(hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL_IDS) -> Aligned:
+def align(
+    hypotheses: object, references: object, special_ids: SpecialIds = NO_SPECIAL_IDS
+) -> Aligned:
     """Check and align both sides; the hypotheses decide whether all units are text or tokens."""
     try:
         corpus = align_quietly(hypotheses, references, special_ids)
@@ -102,7 +104,7 @@ def align(hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL
 
 
 def align_units(
-    side: Any,
+    side: object,
     name: str,
     special_ids: SpecialIds = NO_SPECIAL_IDS,
     place: Place = own_place,
@@ -123,7 +125,7 @@ def align_units(
     return corpus
 
 
-def _aligned_units(side: Any, name_unit: Callable[[int, int], str], place: Place) -> Corpus:
+def _aligned_units(side: object, name_unit: Callable[[int, int], str], place: Place) -> Corpus:
     """Return a corpus of the units of one side."""
     arrays = _read_arrays(side, alone=True)
     if arrays is not None:
@@ -146,7 +148,7 @@ def check_kinds(first: Corpus, second: Corpus, other: str) -> None:
         raise ArgumentTypeError(found, "strings in both, or token sequences")
 
 
-def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned:
+def align_quietly(hypotheses: object, references: object, special_ids: SpecialIds) -> Aligned:
     """Align like `align`, without advice in errors, and without warnings."""
     if isinstance(references, PreparedReferences):
         side = align_units(hypotheses, "hypotheses", special_ids)
@@ -161,7 +163,7 @@ def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> 
         return ids.without_special_ids(corpus, special_ids)
 
 
-def _align_sides(hypotheses: Any, references: Any) -> Corpus:
+def _align_sides(hypotheses: object, references: object) -> Corpus:
     """Align sides of which one is no list, in arrays if both can be."""
     with argument("hypotheses"):
         first = _read_arrays(hypotheses, alone=True)
@@ -180,17 +182,17 @@ def _align_sides(hypotheses: Any, references: Any) -> Corpus:
 class Reader(Protocol):
     """A module that reads a format of sides."""
 
-    def accepts(self, value: Any) -> bool:
+    def accepts(self, value: object) -> bool:
         """Return whether a value has this format."""
 
-    def read(self, side: Any, alone: bool) -> ids.Arrays | None:
+    def read(self, side: object, alone: bool) -> ids.Arrays | None:
         """Return a side as arrays; None if its rows have to be checked one by one."""
 
 
 READERS: tuple[Reader, ...] = (columns, ids)  # the first that accepts a side reads it
 
 
-def _read_arrays(side: Any, alone: bool = False) -> ids.Arrays | None:
+def _read_arrays(side: object, alone: bool = False) -> ids.Arrays | None:
     """Return a side as arrays, or None if it can't be. `alone`: each row is one unit."""
     if type(side) in _LISTS:
         return None
@@ -201,12 +203,12 @@ def _read_arrays(side: Any, alone: bool = False) -> ids.Arrays | None:
     return None
 
 
-def unit_rows(side: Any) -> list[Any]:
+def unit_rows(side: object) -> list[object]:
     """Return one side as a list of units."""
     return columns.listed_units(side) if columns.accepts(side) else listed_rows(side)
 
 
-def listed_rows(side: Any) -> list[Any]:
+def listed_rows(side: Any) -> list[object]:
     """Return one side as a list with one entry a segment: a unit or several."""
     if isinstance(side, list):
         return side
@@ -220,7 +222,7 @@ def listed_rows(side: Any) -> list[Any]:
     raise ArgumentTypeError(f"is {describe(side)}", "a list of texts")
 
 
-def listed_values(values: Any) -> list[Any]:
+def listed_values(values: object) -> list[object]:
     """Return a column or an ordered iterable as a list."""
     if isinstance(values, (list, tuple)):  # the usual types, in less time
         return list(values)
@@ -230,7 +232,7 @@ def listed_values(values: Any) -> list[Any]:
     return list(listed_rows(values))
 
 
-def listed_strings(values: Any, or_none: bool = False) -> list[Any]:
+def listed_strings(values: object, or_none: bool = False) -> list[Any]:
     """Return strings as a list, or strings and None; an error names the first other value."""
     rows = listed_values(values)
     kinds = (str, type(None)) if or_none else (str,)
@@ -243,7 +245,7 @@ def listed_strings(values: Any, or_none: bool = False) -> list[Any]:
     raise ArgumentTypeError(f"is {describe(rows[index])}", "a string", advice, index=(index,))
 
 
-def _align_rows(rows: list[Any], references: Any) -> Corpus:
+def _align_rows(rows: list[Any], references: object) -> Corpus:
     """Align a list of hypotheses with their references."""
     is_text = bool(rows) and are_strings(rows)
     with argument("references"):
@@ -268,9 +270,9 @@ def _align_rows(rows: list[Any], references: Any) -> Corpus:
         return ids.sequence_corpus(TokenCorpus(rows, *flat))
 
 
-def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:
+def _end_to_end(entries: Sequence[Any]) -> tuple[list[object], Int64, set[type]]:
     """Flatten entries: return units, offsets (entries + 1,), and the types of the units."""
-    units: list[Any] = []
+    units: list[object] = []
     kinds: set[type] = set()
     for start in range(0, len(entries), _PIECE):
         first = len(units)
@@ -279,7 +281,7 @@ def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:
     return units, row_offsets(entries), kinds
 
 
-def _plain_strings(entries: list[Any]) -> Flat | None:
+def _plain_strings(entries: list[object]) -> Flat | None:
     """Flatten references that are all strings or all lists of strings; else return None."""
     if isinstance(entries[0], str) and are_strings(entries):
         return entries, np.arange(len(entries) + 1)
@@ -291,7 +293,7 @@ def _plain_strings(entries: list[Any]) -> Flat | None:
     return (units, offsets) if is_complete and are_strings_alone else None
 
 
-def _plain_tokens(hypotheses: list[Any], entries: list[Any]) -> Flat | None:
+def _plain_tokens(hypotheses: list[object], entries: list[Any]) -> Flat | None:
     """Flatten tokenized references if their types alone show the layout; else return None."""
     if not are_rows(entries):
         return None
@@ -313,7 +315,7 @@ def _nest(rows: Sequence[Any]) -> bool:
     return not kinds <= _TOKENS and any(map(is_sequence, chain.from_iterable(rows)))
 
 
-def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Flat:
+def _checked_references(hypotheses: list[object] | None, entries: list[Any]) -> Flat:
     """Check each entry, and flatten the references; `hypotheses` is None for text."""
     if hypotheses is None:
         nests = [not isinstance(entry, str) for entry in entries]
@@ -342,7 +344,7 @@ def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Fla
     return units, offsets
 
 
-def _nesting(hypotheses: list[Any], entries: list[Any]) -> list[bool]:
+def _nesting(hypotheses: list[object], entries: list[Any]) -> list[bool]:
     """Return for each entry whether it is a sequence of references, not of tokens.
 
     An entry is a sequence of references if its first element is a list or an array. If the first
@@ -370,7 +372,7 @@ def _nesting(hypotheses: list[Any], entries: list[Any]) -> list[bool]:
     return nests
 
 
-def _checked_rows(rows: list[Any], place: Place = own_place) -> list[Any]:
+def _checked_rows(rows: list[object], place: Place = own_place) -> list[Any]:
     """Return the token sequences of a side; TypeError if there are strings among them."""
     if are_rows(rows):
         return rows
@@ -384,12 +386,12 @@ def _checked_rows(rows: list[Any], place: Place = own_place) -> list[Any]:
 
 
 def _checked_units(
-    rows: list[Any], place: Place = own_place, most_dimensions: float = 1
-) -> list[Any]:
+    rows: list[object], place: Place = own_place, most_dimensions: float = 1
+) -> list[object]:
     """Return rows as sequences of tokens; an error names the first bad row."""
     if are_rows(rows):
         return rows
-    checked = []
+    checked: list[object] = []
     for number, row in enumerate(rows):
         with argument("", *place(number)):
             unit = mistakes.as_array(row) if is_foreign(row) else row

@@ -26,7 +26,7 @@ from vecbleu.kernel.ragged import Ragged, int64_ids, offsets_of, row_with
 _SERIES, _DATASET_COLUMN = ("pandas", "Series"), ("datasets", "Column")
 
 
-def accepts(value: Any) -> bool:
+def accepts(value: object) -> bool:
     """Return whether a value is a column of another library."""
     if isinstance(value, np.ndarray):
         return isinstance(value.dtype, np.dtypes.StringDType) and value.ndim > 0
@@ -38,13 +38,13 @@ def accepts(value: Any) -> bool:
     return _is_a(value, _SERIES) or _is_a(value, _DATASET_COLUMN)
 
 
-def _is_a(value: Any, kind: tuple[str, str]) -> bool:
+def _is_a(value: object, kind: tuple[str, str]) -> bool:
     """Return whether a value is of a class, or a subclass, given by library and name."""
     parents = type(value).__mro__
     return kind in [(parent.__module__.partition(".")[0], parent.__name__) for parent in parents]
 
 
-def read(column: Any, alone: bool) -> Arrays | None:
+def read(column: object, alone: bool) -> Arrays | None:
     """Return a column of strings, ids, or lists of these as arrays; None for other columns.
 
     `alone`: each row is one unit. A null in a list of references is a missing reference, which is
@@ -66,7 +66,7 @@ def read(column: Any, alone: bool) -> Arrays | None:
     return None
 
 
-def _chunked(column: Any) -> Any:
+def _chunked(column: object) -> Any:
     """Return a column as a `pyarrow.ChunkedArray`; None if Arrow is missing or can't read it."""
     try:
         arrow = import_module("pyarrow")
@@ -91,7 +91,7 @@ def _chunked(column: Any) -> Any:
     return array
 
 
-def _dataset_array(column: Any) -> Any:
+def _dataset_array(column: Any) -> object:
     """Return a dataset's column as Arrow holds it; None if the dataset transforms its rows."""
     source = column.source
     if not hasattr(source, "select_columns") or source.format["type"] == "custom":
@@ -99,12 +99,12 @@ def _dataset_array(column: Any) -> Any:
     return source.select_columns([column.column_name]).with_format("arrow")[:][column.column_name]
 
 
-def _holds_strings(kind: Any) -> bool:
+def _holds_strings(kind: object) -> bool:
     """Return whether an Arrow type is one of strings."""
     return str(kind) in ("string", "large_string", "string_view")
 
 
-def _is_list(kind: Any) -> bool:
+def _is_list(kind: object) -> bool:
     """Return whether an Arrow type holds lists: list, large_list, fixed_size_list, list_view."""
     return "list" in str(kind).partition("<")[0]
 
@@ -132,7 +132,7 @@ def _rows_of_ids(array: Any, segments: Int64) -> Ragged:
     return Ragged(int64_ids(flat.to_numpy()), offsets)
 
 
-def listed_units(column: Any) -> list[Any]:
+def listed_units(column: object) -> list[object]:
     """Return a column of units as a list; ValueError if anything is missing."""
     rows = complete_values(column, alone=True)
     if not are_strings(rows):
@@ -140,7 +140,7 @@ def listed_units(column: Any) -> list[Any]:
     return rows
 
 
-def reference_rows(column: Any, of_text: bool) -> list[Any]:
+def reference_rows(column: object, of_text: bool) -> list[Any]:
     """Return a column of references as a list; leave out missing references."""
     rows = complete_values(column)
     units = list(chain.from_iterable(filter(is_sequence, rows)))
@@ -160,7 +160,7 @@ def _check_tokens(rows: list[Any]) -> None:
                 raise ArgumentError("has a null among its tokens", index=(number,))
 
 
-def complete_values(column: Any, alone: bool = False) -> list[Any]:
+def complete_values(column: object, alone: bool = False) -> list[Any]:
     """Return a column as a list; ValueError if a row is missing. `alone`: a row is one unit."""
     rows = values_of(column)
     if type(None) in set(map(type, rows)):
@@ -168,7 +168,7 @@ def complete_values(column: Any, alone: bool = False) -> list[Any]:
     return rows
 
 
-def values_of(column: Any) -> list[Any]:
+def values_of(column: Any) -> list[object]:
     """Return a column as a list, with None for missing values."""
     if isinstance(column, np.ndarray):
         missing = getattr(column.dtype, "na_object", column)
@@ -188,7 +188,7 @@ def values_of(column: Any) -> list[Any]:
     return list(column) if array is None else list(array.to_pylist())
 
 
-def _without_nan(row: Any) -> Any:
+def _without_nan(row: object) -> object:
     """Return a row of a series; if it is a list, replace pandas' missing values in it by None."""
     if not is_sequence(row):
         return row

@@ -41,7 +41,7 @@ class Arrays(NamedTuple):
     offsets: Int64  # (segments + 1,)
 
 
-def accepts(value: Any) -> bool:
+def accepts(value: object) -> bool:
     """Return whether a value is an array, of any library, or a `Ragged`."""
     return isinstance(value, (np.ndarray, Ragged)) or is_foreign(value)
 
@@ -91,7 +91,7 @@ def sequence_corpus(corpus: Corpus) -> Corpus:
     return IdCorpus(hyps, refs, corpus.offsets, corpus.name_unit)
 
 
-def _is_id_row(value: Any) -> bool:
+def _is_id_row(value: object) -> bool:
     """Return whether a value is a 1-D array of ids; integers beyond int64 are hashable tokens."""
     if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "iu":
         return False

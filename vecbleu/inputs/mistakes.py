@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from operator import attrgetter
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -21,13 +21,13 @@ from vecbleu.core.corpus import Corpus, IdCorpus
 from vecbleu.core.count_table import CountTable
 
 
-def are_strings(values: Iterable[Any]) -> bool:
+def are_strings(values: Iterable[object]) -> bool:
     """Return whether all values are strings."""
     kinds = set(map(type, values))
     return kinds <= {str} or all(issubclass(kind, str) for kind in kinds)
 
 
-def are_rows(values: Sequence[Any]) -> bool:
+def are_rows(values: Sequence[object]) -> bool:
     """Return whether all values are lists or tuples, or all are 1-D NumPy arrays."""
     kinds = set(map(type, values))
     if kinds == {np.ndarray}:
@@ -35,7 +35,7 @@ def are_rows(values: Sequence[Any]) -> bool:
     return kinds <= {list, tuple}
 
 
-def is_sequence(value: Any) -> bool:
+def is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
     """Return whether a value is a sequence of tokens or references; strings and bytes are not."""
     if isinstance(value, np.ndarray):
         return value.ndim > 0
@@ -49,13 +49,13 @@ def no_reference(segment: int, state: str) -> ArgumentError:
     return ArgumentError(found, argument="references", index=(segment,))
 
 
-def describe(value: Any) -> str:
+def describe(value: object) -> str:
     """Return the type of a value, and its `repr` if that is short."""
     text = repr(value)
     return f"{type(value).__name__} {text}" if len(text) <= 30 else type(value).__name__
 
 
-def is_foreign(value: Any) -> bool:
+def is_foreign(value: object) -> bool:
     """Return whether a value is an array or a number of a library other than NumPy."""
     if isinstance(value, (np.ndarray, np.generic, CountTable)):
         return False
@@ -81,7 +81,7 @@ def as_array(value: Any) -> Any:
         raise ArgumentTypeError(found) from error
 
 
-def check_array(array: Any, alone: bool = False) -> None:
+def check_array(array: object, alone: bool = False) -> None:
     """Raise TypeError for a masked array, or for floats in two or more dimensions.
 
     `alone`: each row is one unit.
@@ -149,7 +149,9 @@ _SAMPLE, _FIRST_TOKENS, _SAMPLE_IDS = 20, 5, 1 << 14
 _PADDING = -100
 
 
-def warn_of_sides(corpus: Corpus, name: str, hypotheses: Any = (), references: Any = ()) -> None:
+def warn_of_sides(
+    corpus: Corpus, name: str, hypotheses: object = (), references: object = ()
+) -> None:
     """Warn of units that can be scored, but hardly as they are meant.
 
     The side `name` may have references. `hypotheses` and `references` are what the user passed.
@@ -161,15 +163,22 @@ def warn_of_sides(corpus: Corpus, name: str, hypotheses: Any = (), references: A
         # The first text alone: WMT23's outputs have the mark in later ones, and it is no mistake.
         elif len(units) and units[0].startswith(BYTE_ORDER_MARK):
             doubt = MarkWarning(argument=side)
-    first: Any = getattr(hypotheses, "index", None)
-    second: Any = getattr(references, "index", None)
-    if hasattr(first, "isin") and hasattr(second, "isin"):  # indexes of pandas
-        is_unique = not first.equals(second) and first.is_unique and second.is_unique
-        if is_unique and first.isin(second).all():
-            advice = f"if it names segments, pass references.loc[{name}.index]"
-            doubt = f"{name} and references have the same index in another order; {advice}"
+    if _are_in_other_order(hypotheses, references):
+        advice = f"if it names segments, pass references.loc[{name}.index]"
+        doubt = f"{name} and references have the same index in another order; {advice}"
     if doubt:
         warn_caller(doubt)
+
+
+def _are_in_other_order(hypotheses: object, references: object) -> bool:
+    """Return whether two series of pandas have the same unique labels in another order."""
+    first: Any = getattr(hypotheses, "index", None)
+    second: Any = getattr(references, "index", None)
+    if not (hasattr(first, "isin") and hasattr(second, "isin")):
+        return False
+    if first.equals(second) or not first.is_unique or not second.is_unique:
+        return False
+    return bool(first.isin(second).all())
 
 
 def _doubt(corpus: Corpus, units: Any, name: str) -> str:
@@ -208,7 +217,7 @@ def _are_texts(rows: Sequence[Any]) -> bool:
     return 2 * sum(has_space) > len(tokens)
 
 
-def warn_of_texts(hypothesis: Any, references: Any) -> None:
+def warn_of_texts(hypothesis: object, references: Iterable[object]) -> None:
     """Warn of texts where tokens are meant, and of one reference where a list of them is."""
     units = hypothesis, *([references] if isinstance(references, str) else references)
     strings = [unit for unit in units if isinstance(unit, str)] if str in map(type, units) else []
@@ -225,7 +234,7 @@ def is_listed_text(value: Any) -> bool:
     return any(isinstance(text, str) and len(text.split()) > 1 for text in texts)
 
 
-def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
+def raise_with_advice(error: Exception, **sides: object) -> NoReturn:
     """Raise an error again; for a common mistake, add the call to write instead."""
     if not isinstance(error, ArgumentFields) or error.advice:
         raise error
@@ -238,7 +247,7 @@ def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
     raise error
 
 
-def _of_both(h: Any, r: Any) -> str:
+def _of_both(h: object, r: object) -> str:
     """Return advice on both sides; the last two rules are for sides of different lengths."""
     if _is_path(h) or _any(h, _is_path) or _is_path(r):
         return "for files call file_statistics(hypotheses, references)"
@@ -271,7 +280,7 @@ def _of_both(h: Any, r: Any) -> str:
     return ""
 
 
-def _of_one(side: Any) -> str:
+def _of_one(side: object) -> str:
     """Return advice on one side."""
     if _any(side, lambda row: row is None or row != row):
         return 'leave such a segment out on both sides, or pass ""'
@@ -282,29 +291,29 @@ def _of_one(side: Any) -> str:
     return "if it is one segment, pass [{argument}]" if _is_segment(side) else ""
 
 
-def _any(value: Any, holds: Callable[[Any], bool]) -> bool:
+def _any(value: object, holds: Callable[[object], bool]) -> bool:
     return is_sequence(value) and any(map(holds, value))
 
 
-def _is_path(value: Any) -> bool:
+def _is_path(value: object) -> bool:
     return isinstance(value, os.PathLike) or (isinstance(value, str) and os.path.isfile(value))
 
 
-def _is_token(value: Any) -> bool:
+def _is_token(value: object) -> bool:
     is_word = isinstance(value, str) and len(value) <= _LONGEST_TOKEN and len(value.split()) < 2
     return is_word or isinstance(value, (int, np.integer))
 
 
-def _is_segment(value: Any) -> bool:
+def _is_segment(value: object) -> bool:
     """Return whether a value looks like the tokens or ids of one segment."""
     return is_sequence(value) and 0 < len(value) <= _MOST_TOKENS and all(map(_is_token, value))
 
 
-def _depth(value: Any) -> int:
+def _depth(value: object) -> int:
     return 1 + (_depth(value[0]) if len(value) else 0) if is_sequence(value) else 0
 
 
-def _are_streams(hypotheses: Any, references: Any) -> bool:
+def _are_streams(hypotheses: Sequence[object], references: Sequence[object]) -> bool:
     """Return whether references hold a list for each stream, not for each segment."""
     if _depth(references) != 1 + _depth(hypotheses) or len(references) == len(hypotheses):
         return False
