@@ -316,7 +316,7 @@ class Statistics(SavedTable):
         Parameters
         ----------
         weights, smoothing, smoothing_value, effective_order
-            weights, smoothing, smoothing_value and effective_order, as for `vecbleu.corpus_bleu`.
+            As for `vecbleu.corpus_bleu`.
 
         Returns
         -------
@@ -359,8 +359,7 @@ class Statistics(SavedTable):
         Parameters
         ----------
         weights, smoothing, smoothing_value, effective_order
-            weights, smoothing, smoothing_value and effective_order, as for
-            `vecbleu.sentence_bleu`.
+            As for `vecbleu.sentence_bleu`.
 
         Returns
         -------

@@ -61,7 +61,7 @@ def count_table(segments: Countable, metric: Metric[Table], run: RunOptions = DE
 
 
 def _plain_rows(segments: Countable, metric: AnyMetric, run: RunOptions) -> list[list[int]] | None:
-    """Count a few segments in plain Python; None if arrays are faster, or do what `run` asks."""
+    """Count a few segments in plain Python; None if arrays are faster, or if `run` needs blocks."""
     if not isinstance(segments, Corpus) or run.executor is not None or run.progress:
         return None
     units = segments.plain_units(metric.most_plain(segments.is_text))
@@ -140,7 +140,7 @@ def map_blocks_of(
         blocks,
         _SECONDS_A_TOKEN * estimate.tokens * (cost if segments.is_text else 1.0),
         run,
-        explain=_error_to_raise,
+        error_for=_error_to_raise,
         size=attrgetter("size"),
         total=estimate.total,
         unit=estimate.unit,

@@ -33,7 +33,7 @@ def map_blocks(
     seconds: float,
     run: RunOptions,
     *,
-    explain: Callable[[Block, Exception], Exception] = lambda _, error: error,
+    error_for: Callable[[Block, Exception], Exception] = lambda _, error: error,
     size: Callable[[Block], int] = len,  # type: ignore[assignment]
     total: int = 0,
     unit: str = "segments",
@@ -50,7 +50,7 @@ def map_blocks(
         Estimated time that one process takes for all blocks.
     run
         Options for worker processes and the progress bar.
-    explain
+    error_for
         Called with a block and its error; returns the error to raise. A `LostBlockError` means that
         the user's executor has lost the block.
     size, total, unit
@@ -64,7 +64,7 @@ def map_blocks(
     ):
         for block, (result, error) in outcomes:
             if error is not None:
-                raise explain(block, error)
+                raise error_for(block, error)
             advance(size(block))
             yield result
 

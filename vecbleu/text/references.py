@@ -116,7 +116,7 @@ def _window_hashes(data: Bytes, starts: Int64, lengths: Int64) -> UInt64:
 
 @cache
 def _masks() -> npt.NDArray[np.void]:
-    """Return windows (129,) whose first 0, 1, 2, ... bytes have all bits, and the others none."""
+    """Return windows (257,) whose first 0, 1, 2, ... bytes have all bits, and the others none."""
     masks = np.tri(WINDOW + 1, WINDOW, -1, np.uint8) * np.uint8(0xFF)
     return masks.view(_WINDOW).reshape(-1)
 

@@ -1,4 +1,4 @@
-"""Turn tokens into 64-bit ids: equal tokens have equal ids. Define the base of tokenizers."""
+"""Turn tokens into 64-bit ids: equal tokens have equal ids."""
 
 from __future__ import annotations
 
