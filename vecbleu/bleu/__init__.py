@@ -376,8 +376,8 @@ def scores(
     statistics : Statistics or array (..., 2 + 2N)
         hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N.
     weights, smoothing, smoothing_value, effective_order
-        As for `corpus_bleu`. By default, each row is scored like a corpus; for sentence scores, pass
-        ``effective_order=True``, or use `Statistics.scores`.
+        As for `corpus_bleu`. By default, each row is scored like a corpus; for scores of sentences,
+        pass ``effective_order=True``, or use `Statistics.scores`.
 
     Returns
     -------
