@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Literal, TypeVar, Unpack, get_args
@@ -40,11 +40,13 @@ Rule = Callable[[Float, float], Mask]
 # Which drawn differences are as extreme as the real one: by `sides`, or by `count_equal`, for which
 # differences that only rounding tells apart are equal, as for scipy.stats.permutation_test.
 _ROUNDING = 100 * float(np.finfo(np.float64).eps)
-_RULES: dict[tuple[Test, int], Rule] = {
-    ("bootstrap", 1): lambda drawn, real: abs(drawn) - abs(drawn).mean() > real,
-    ("bootstrap", 2): lambda drawn, real: abs(drawn - drawn.mean()) >= real,
-    ("randomization", False): lambda drawn, real: abs(drawn) > real,
-    ("randomization", True): lambda drawn, real: abs(drawn) >= real - _ROUNDING * real,
+_BOOTSTRAP_RULES: dict[int, Rule] = {
+    1: lambda drawn, real: abs(drawn) - abs(drawn).mean() > real,
+    2: lambda drawn, real: abs(drawn - drawn.mean()) >= real,
+}
+_RANDOMIZATION_RULES: dict[bool, Rule] = {
+    False: lambda drawn, real: abs(drawn) > real,
+    True: lambda drawn, real: abs(drawn) >= real - _ROUNDING * real,
 }
 
 
@@ -210,7 +212,7 @@ def paired_bootstrap(
     """
     check_keywords(paired_bootstrap, options)
     with argument("sides"):
-        rule = _RULES["bootstrap", checks.checked_integer(sides, 1, 2)]
+        rule = _BOOTSTRAP_RULES[checks.checked_integer(sides, 1, 2)]
     with argument("confidence_level"):
         level = checks.checked_share(confidence_level)
     draws = Draws("bootstrap", n_resamples, rng, progress)
@@ -290,7 +292,7 @@ def paired_randomization(
     """
     check_keywords(paired_randomization, options)
     with argument("count_equal"):
-        rule = _RULES["randomization", checks.checked_bool(count_equal)]
+        rule = _RANDOMIZATION_RULES[checks.checked_bool(count_equal)]
     draws = Draws("randomization", n_resamples, rng, progress)
     return _comparison(systems, baseline, draws, rule, options)
 
@@ -378,12 +380,12 @@ def rank(
             if value is not None:
                 found = f"is {value}, but test is 'randomization': leave it out"
                 raise ArgumentError(found, argument=name)
-        rule = _RULES[test, True]
+        rule = _RANDOMIZATION_RULES[True]
         count = 10000
     else:
         with argument("sides"):
             tails = checks.checked_integer(2 if sides is None else sides, 1, 2)
-        rule = _RULES[test, tails]
+        rule = _BOOTSTRAP_RULES[tails]
         count = 1000
         with argument("confidence_level"):
             share = 0.95 if confidence_level is None else confidence_level
@@ -427,12 +429,27 @@ def _comparison(
         base = baseline_index(tables, baseline)
     pairs = [(base, system) for system in range(len(tables)) if system != base]
     ranking = _tested(tables, pairs, draws, is_extreme, options, level)
-    values = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
-    del values["adjust"]
-    for name, value in values.items():
-        if getattr(value, "ndim", 0) == 2:
-            values[name] = value[:, base].copy()
-    return Comparison(baseline=base, **values)
+    comparison = Comparison(
+        names=ranking.names,
+        scores=ranking.scores,
+        differences=ranking.differences[:, base].copy(),
+        p_values=ranking.p_values[:, base].copy(),
+        holm=ranking.holm[:, base].copy(),
+        benjamini_hochberg=ranking.benjamini_hochberg[:, base].copy(),
+        metric=ranking.metric,
+        baseline=base,
+    )
+    if ranking.difference_lower is None or ranking.difference_upper is None:
+        return comparison
+    return replace(
+        comparison,
+        means=ranking.means,
+        lower=ranking.lower,
+        upper=ranking.upper,
+        difference_lower=ranking.difference_lower[:, base].copy(),
+        difference_upper=ranking.difference_upper[:, base].copy(),
+        confidence_level=ranking.confidence_level,
+    )
 
 
 def _tested(
@@ -511,21 +528,22 @@ def checked_systems(systems: Systems, least: int = 2) -> dict[Any, CountTable]:
     """Return the systems by name; without names, they are called "0", "1", ..."""
     named = named_systems(systems, "statistics, such as [baseline, system]", least)
     tables = labeled_systems(systems, named)
+    indices = list(named) if isinstance(systems, Mapping) else list(range(len(named)))
     first_label, first = next(iter(tables.items()))
-    for label, table in tables.items():
-        with argument(label):
+    for index, table in zip(indices, tables.values(), strict=True):
+        with argument("systems", index):
             check_rows(table)
             if table.metric != first.metric:
                 raise ArgumentTypeError(
                     f"holds {table.metric}, but {first_label} holds {first.metric}"
                 )
     common((label, table.signature) for label, table in tables.items())
-    for label, table in tables.items():
+    for index, table in zip(indices, tables.values(), strict=True):
         shapes = zip(("segments", "columns"), table.array.shape, first.array.shape, strict=True)
         for unit, size, expected in shapes:
             if size != expected:
                 found = f"has {size} {unit} but {first_label} has {expected}"
-                raise ArgumentError(found, argument=label)
+                raise ArgumentError(found, argument="systems", index=(index,))
     check_references({label: table.reference_hashes for label, table in tables.items()})
     return named
 
