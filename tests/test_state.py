@@ -97,6 +97,13 @@ def of_smoothing(smoothing):
 
 
 # By class, how an object is made, and what it does when it is used.
+FIELDS = "is 0", "1 to 100", "pass {argument}=1"
+
+
+def described(error):
+    return str(error), vars(error)
+
+
 OBJECTS = {
     "Accumulator": (
         lambda: updated(vecbleu.Accumulator(max_order=2, smoothing="floor")),
@@ -120,6 +127,8 @@ OBJECTS = {
     "CHRF": (lambda: layer.CHRF(word_order=2, references=STREAMS["uneven"]), scored),
     "BLEUScore": (lambda: layer.corpus_bleu(OUT, [REF]), lambda one: one.format(9, is_json=True)),
     "CHRFScore": (lambda: layer.corpus_chrf(OUT, [REF]), lambda one: one.format(9, is_json=True)),
+    "ArgumentError": (partial(vecbleu.ArgumentError, *FIELDS, argument="x", index=(3,)), described),
+    "ArgumentTypeError": (partial(vecbleu.ArgumentTypeError, *FIELDS, argument="x"), described),
 }
 # These are shown with all that they hold.
 SHOWN = RESULTS | {
