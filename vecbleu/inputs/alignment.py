@@ -288,9 +288,10 @@ def _plain_strings(entries: list[object]) -> Flat | None:
     if not are_rows(entries):
         return None
     units, offsets, kinds = _end_to_end(entries)
-    are_strings_alone = all(issubclass(kind, str) for kind in kinds)
+    if not all(issubclass(kind, str) for kind in kinds):
+        return None
     is_complete = (offsets[1:] > offsets[:-1]).all()
-    return (units, offsets) if is_complete and are_strings_alone else None
+    return (units, offsets) if is_complete else None
 
 
 def _plain_tokens(hypotheses: list[object], entries: list[Any]) -> Flat | None:
@@ -303,7 +304,9 @@ def _plain_tokens(hypotheses: list[object], entries: list[Any]) -> Flat | None:
     first = set(map(type, map(itemgetter(0), filter(None, entries))))
     if first <= _TOKENS:
         return entries, np.arange(len(entries) + 1)
-    if not first <= _SEQUENCES or not all(entries) or (tuple in first and _nest(hypotheses)):
+    if not first <= _SEQUENCES or not all(entries):
+        return None
+    if tuple in first and _nest(hypotheses):
         return None
     units, offsets, kinds = _end_to_end(entries)
     return (units, offsets) if kinds <= {list, tuple} else None
@@ -312,7 +315,9 @@ def _plain_tokens(hypotheses: list[object], entries: list[Any]) -> Flat | None:
 def _nest(rows: Sequence[Any]) -> bool:
     """Return whether any token of the rows is itself a sequence."""
     kinds = set(map(type, chain.from_iterable(rows)))
-    return not kinds <= _TOKENS and any(map(is_sequence, chain.from_iterable(rows)))
+    if kinds <= _TOKENS:
+        return False
+    return any(map(is_sequence, chain.from_iterable(rows)))
 
 
 def _checked_references(hypotheses: list[object] | None, entries: list[Any]) -> Flat:

@@ -54,7 +54,8 @@ def read(column: object, alone: bool) -> Arrays | None:
     if array is None:
         return None
     if array.null_count:
-        raise _missing(int(np.flatnonzero(array.is_null().to_numpy())[0]), alone)
+        is_null = array.is_null().to_numpy()
+        raise _missing(int(is_null.argmax()), alone)
     offsets: Int64 = np.arange(len(array) + 1)
     if _is_list(array.type) and not _holds_ids(array.type) and not alone:
         array, offsets = _flattened(array)
@@ -164,7 +165,8 @@ def complete_values(column: object, alone: bool = False) -> list[Any]:
     """Return a column as a list; ValueError if a row is missing. `alone`: a row is one unit."""
     rows = values_of(column)
     if type(None) in set(map(type, rows)):
-        raise _missing(list(map(type, rows)).index(type(None)), alone)
+        kinds = list(map(type, rows))
+        raise _missing(kinds.index(type(None)), alone)
     return rows
 
 

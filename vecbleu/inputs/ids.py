@@ -67,9 +67,10 @@ def _array_rows(array: npt.NDArray[Any], alone: bool) -> Arrays | None:
         raise ArgumentTypeError(found, "a list of arrays or a 2-D array")
     if array.ndim not in (2, 3):
         return None
-    each, width = array.shape[1:] if array.ndim == 3 else (1, array.shape[1])
-    rows = int64_ids(array.reshape(len(array) * each, width))
-    return Arrays(IdCorpus, Ragged.from_padded(rows), np.arange(len(array) + 1) * each)
+    each = array.shape[1] if array.ndim == 3 else 1
+    rows = int64_ids(array.reshape(len(array) * each, array.shape[-1]))
+    offsets = np.arange(len(array) + 1) * each
+    return Arrays(IdCorpus, Ragged.from_padded(rows), offsets)
 
 
 def _check_ragged(ragged: Ragged) -> None:
@@ -78,16 +79,18 @@ def _check_ragged(ragged: Ragged) -> None:
     for array in (values, offsets):
         if not isinstance(array, np.ndarray) or array.dtype != np.int64 or array.ndim != 1:
             raise ArgumentTypeError("is a Ragged", "1-D int64 values and offsets in it")
-    if [*offsets[:1], *offsets[-1:]] != [0, len(values)] or (np.diff(offsets) < 0).any():
+    is_whole = len(offsets) and offsets[0] == 0 and offsets[-1] == len(values)
+    if not is_whole or (np.diff(offsets) < 0).any():
         raise ArgumentError(f"is a Ragged whose offsets do not rise from 0 to {len(values)}")
 
 
 def sequence_corpus(corpus: Corpus) -> Corpus:
     """Turn a corpus of token sequences into one of ids if all of them are integer arrays."""
-    hyps, refs = corpus.hypotheses, corpus.references
-    if not len(corpus) or not all(map(_is_id_row, chain(hyps, refs))):
+    units = chain(corpus.hypotheses, corpus.references)
+    if not len(corpus) or not all(map(_is_id_row, units)):
         return corpus
-    hyps, refs = map(Ragged.from_arrays, (hyps, refs))
+    hyps = Ragged.from_arrays(corpus.hypotheses)
+    refs = Ragged.from_arrays(corpus.references)
     return IdCorpus(hyps, refs, corpus.offsets, corpus.name_unit)
 
 
@@ -140,8 +143,9 @@ def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
         for ignored in special_ids.ignore_ids:  # few ids: `np.isin` takes twice as long
             keep &= values != ignored
         if special_ids.eos_id:
-            before = offsets_of(np.isin(values, special_ids.eos_id))  # (ids + 1,), of end ids
-            keep &= before[1:] == np.repeat(before[offsets[:-1]], as_index(piece.lengths))
+            ends = offsets_of(np.isin(values, special_ids.eos_id))  # (ids + 1,), before each id
+            ends_before = np.repeat(ends[offsets[:-1]], as_index(piece.lengths))
+            keep &= ends[1:] == ends_before
         pieces.append(Ragged(values[keep], offsets_of(keep)[offsets]))
     return Ragged.concatenate(pieces)
 

@@ -207,10 +207,8 @@ def _doubt(corpus: Corpus, units: Any, name: str) -> str:
 
 def _are_texts(rows: Sequence[Any]) -> bool:
     """Return whether most of the first tokens of rows have a space, other than at their ends."""
-    for row in rows:
-        if len(row) and isinstance(row[0], str) and " " in row[0]:
-            break
-    else:  # as usual
+    first = [row[0] for row in rows if len(row)]
+    if not any(isinstance(token, str) and " " in token for token in first):  # as usual
         return False
     tokens = [token for row in rows for token in islice(row, _FIRST_TOKENS)]
     has_space = [isinstance(token, str) and " " in token.strip() for token in tokens]
@@ -230,8 +228,10 @@ def warn_of_texts(hypothesis: object, references: Iterable[object]) -> None:
 def is_listed_text(value: Any) -> bool:
     """Return whether a list, a tuple, an array or a series has a single string of several words."""
     is_single = isinstance(value, (list, tuple)) and len(value) == 1
-    texts = value if is_single or getattr(value, "shape", ()) == (1,) else ()
-    return any(isinstance(text, str) and len(text.split()) > 1 for text in texts)
+    if not is_single and getattr(value, "shape", ()) != (1,):
+        return False
+    (text,) = value
+    return isinstance(text, str) and len(text.split()) > 1
 
 
 def raise_with_advice(error: Exception, **sides: object) -> NoReturn:
@@ -300,21 +300,30 @@ def _is_path(value: object) -> bool:
 
 
 def _is_token(value: object) -> bool:
-    is_word = isinstance(value, str) and len(value) <= _LONGEST_TOKEN and len(value.split()) < 2
-    return is_word or isinstance(value, (int, np.integer))
+    if isinstance(value, str):
+        return len(value) <= _LONGEST_TOKEN and len(value.split()) < 2
+    return isinstance(value, (int, np.integer))
 
 
 def _is_segment(value: object) -> bool:
     """Return whether a value looks like the tokens or ids of one segment."""
-    return is_sequence(value) and 0 < len(value) <= _MOST_TOKENS and all(map(_is_token, value))
+    if not is_sequence(value):
+        return False
+    return 0 < len(value) <= _MOST_TOKENS and all(map(_is_token, value))
 
 
 def _depth(value: object) -> int:
-    return 1 + (_depth(value[0]) if len(value) else 0) if is_sequence(value) else 0
+    """Return how deep sequences nest, as their first elements show it."""
+    depth = 0
+    while is_sequence(value):
+        depth += 1
+        value = value[0] if len(value) else None
+    return depth
 
 
 def _are_streams(hypotheses: Sequence[object], references: Sequence[object]) -> bool:
     """Return whether references hold a list for each stream, not for each segment."""
-    if _depth(references) != 1 + _depth(hypotheses) or len(references) == len(hypotheses):
+    segments = len(hypotheses)
+    if len(references) == segments or _depth(references) != 1 + _depth(hypotheses):
         return False
-    return all(is_sequence(stream) and len(stream) == len(hypotheses) for stream in references)
+    return all(is_sequence(stream) and len(stream) == segments for stream in references)

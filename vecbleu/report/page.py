@@ -71,7 +71,7 @@ def write(
     references: Sequence[str | Sequence[str]] | None = None,
     *,
     source: Sequence[str] | None = None,
-    labels: Iterable[Any] | None = None,
+    labels: Iterable[object] | None = None,
     metrics: Sequence[str] = ("bleu",),
     title: str = "BLEU report",
     language_pair: str | None = None,
@@ -160,14 +160,7 @@ def write(
         workers=workers,
         progress=progress,
     )
-    if not isinstance(path, (str, os.PathLike)):
-        found = f"is {type(path).__name__}"
-        raise ArgumentTypeError(found, "the path of the file to write", argument="path")
-    if not isinstance(title, str):
-        raise ArgumentTypeError(f"is {type(title).__name__}", "a string", argument="title")
-    if language_pair is not None and not re.fullmatch(r"[A-Za-z]+(-\w+)+", language_pair):
-        found = f"is {language_pair!r}"
-        raise ArgumentError(found, "two, such as 'en-zh'", argument="language_pair")
+    _check_page(path, title, language_pair)
     if isinstance(metrics, str) or not metrics:
         found = f"is {metrics!r}"
         raise ArgumentError(found, "a list such as ['bleu', 'chrf']", argument="metrics")
@@ -177,17 +170,25 @@ def write(
     check_writable(os.fsdecode(path))
     counters = {name: metric for name, (metric, _) in asked.items()}
     inputs = checked_inputs(systems, references, source, counters, run)
-    is_default = workers is None and counting.signature() == CountOptions.checked().signature()
-    if not inputs.outputs and not is_default:
+    is_default = counting.signature() == CountOptions.checked().signature()
+    if not inputs.outputs and not (is_default and workers is None):
         raise ValueError("all systems are statistics; leave out options that count text")
     rankings, signatures = [], []
     for name, tables in inputs.tables.items():
         _, options = asked[name]
-        test: Any = {"sides": sides, "n_resamples": n_resamples, "rng": rng, "progress": progress}
-        test |= {"confidence_level": confidence_level, **options}
-        rankings.append(rank(tables, **test))
-        drawn: Any = {"bs": n_resamples, "sides": sides, "seed": rng if type(rng) is int else None}
-        signatures.append(f"{rankings[-1].metric}|{_signature(tables, options, drawn)}")
+        ranking = rank(
+            tables,
+            sides=sides,
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            rng=rng,
+            progress=progress,
+            **options,
+        )
+        rankings.append(ranking)
+        seed = rng if type(rng) is int else None
+        signature = _signature(tables, options, bs=n_resamples, sides=sides, seed=seed)
+        signatures.append(f"{ranking.metric}|{signature}")
     names = [rankings[0].names[index] for index in rankings[0].order]
     ranked_by, *_ = asked
     pair = inputs.tables[ranked_by], inputs.tables["bleu"]
@@ -218,6 +219,18 @@ def write(
         file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
 
 
+def _check_page(path: object, title: object, language_pair: str | None) -> None:
+    """Raise an error if no page of this title and these languages can be written to this path."""
+    if not isinstance(path, (str, os.PathLike)):
+        found = f"is {type(path).__name__}"
+        raise ArgumentTypeError(found, "the path of the file to write", argument="path")
+    if not isinstance(title, str):
+        raise ArgumentTypeError(f"is {type(title).__name__}", "a string", argument="title")
+    if language_pair is not None and not re.fullmatch(r"[A-Za-z]+(-\w+)+", language_pair):
+        found = f"is {language_pair!r}"
+        raise ArgumentError(found, "two, such as 'en-zh'", argument="language_pair")
+
+
 def _others(
     metrics: Sequence[str], of_metrics: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, tuple[Metric[Any], dict[str, Any]]]:
@@ -243,12 +256,13 @@ def _others(
 
 
 def _signature(
-    tables: Mapping[Any, CountTable], options: dict[str, Any], drawn: dict[str, Any]
+    tables: Mapping[str, CountTable], options: Mapping[str, Any], **drawn: int | None
 ) -> MetricSignature:
     """Return the signature of scores and their test."""
     known = common((name, table.signature) for name, table in tables.items())
     table = next(iter(tables.values()))
-    return MetricSignature(table.of(table.sum().array, known).score(**options).signature, **drawn)
+    score = table.of(table.sum().array, known).score(**options)
+    return MetricSignature(score.signature, **drawn)
 
 
 def _rescored(buckets: Buckets, tables: Iterable[CountTable]) -> Buckets:
@@ -301,12 +315,16 @@ def _score_chart(ranking: Ranking) -> str:
     is_worse = ranking.adjusted[:, systems[0]] < ranking.level
     ends = np.array([ranking.lower, ranking.scores, ranking.upper], float)  # (3, systems)
     step = _step(float(ends.max() - ends.min()))
-    ticks = step * np.arange(np.floor(ends.min() / step), np.ceil(ends.max() / step) + 1)
-    scale = (_RIGHT - _LEFT) / max(float(ticks[-1] - ticks[0]), step)
-    ends_x = _LEFT + scale * (ends - ticks[0])
+    first, last = np.floor(ends.min() / step), np.ceil(ends.max() / step)
+    ticks = step * np.arange(first, last + 1)
+    left = ticks[0]
+    width = max(float(ticks[-1] - left), step)
+    scale = (_RIGHT - _LEFT) / width
+    ends_x = _LEFT + scale * (ends - left)
+    ticks_x = _LEFT + scale * (ticks - left)
     bottom = _ROW * len(systems) + 4
     parts = []
-    for tick, x in zip(ticks.tolist(), (_LEFT + scale * (ticks - ticks[0])).tolist(), strict=True):
+    for tick, x in zip(ticks.tolist(), ticks_x.tolist(), strict=True):
         parts.append(f'<path class="grid" d="M{x:.1f} 0V{bottom}"/>')
         parts.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 15}">{100 * tick:g}</text>')
     for row, system in enumerate(systems):
@@ -314,7 +332,8 @@ def _score_chart(ranking: Ranking) -> str:
         shown = safe_html(shortened_name(name, _MOST_COLUMNS))
         kind = "worse" if is_worse[system] else "dot"
         low, x, high = ends_x[:, system].tolist()
-        title, score = safe_html(escaped_name(name)), f"{100 * ranking.scores[system]:.1f}"
+        title = safe_html(escaped_name(name))
+        score = f"{100 * ranking.scores[system]:.1f}"
         if row and clusters[system] != clusters[systems[row - 1]]:
             parts.append(f'<path class="border" d="M0 {y - 11}H{_WIDTH}"/>')
         parts += [
@@ -331,7 +350,8 @@ def _score_chart(ranking: Ranking) -> str:
 def _step(width: float) -> float:
     """Return the distance of about five ticks: 1, 2 or 5 times a power of ten."""
     power = 10.0 ** np.floor(np.log10(max(width, 1e-4) / 5))
-    return float(next(power * times for times in (1, 2, 5, 10) if width <= 5 * power * times))
+    times = next(times for times in (1, 2, 5, 10) if width <= 5 * power * times)
+    return float(power * times)
 
 
 def _template(name: str) -> str:
@@ -340,10 +360,11 @@ def _template(name: str) -> str:
 
 def _digest(text: str) -> str:
     """Return the hash that allows an element with this text in the page's security policy."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    digest = hashlib.sha256(text.encode()).digest()
+    return "sha256-" + base64.b64encode(digest).decode()
 
 
-def _name(name: Any) -> str:
+def _name(name: object) -> str:
     return f'<bdi class="name">{safe_html(str(name))}</bdi>'
 
 
@@ -425,7 +446,7 @@ def _findings(results: _Results) -> Iterator[str]:
             yield f"{best} is farthest {direction} {second} at {links}."
 
 
-def _link(text: str, **shown: Any) -> str:
+def _link(text: str, **shown: object) -> str:
     """Return a link that shows something of the best two systems, to be read by the script."""
     address = urlencode({"first": 1, "second": 2, **shown}, errors="replace")
     return f'<a href="#{safe_html(address)}">{safe_html(text)}</a>'
@@ -444,12 +465,13 @@ def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
     sizes, unit = buckets.sizes.tolist(), " tokens" if buckets.by == "ref_len" else ""
     large = [group for group, size in enumerate(sizes) if size >= _FEWEST_SEGMENTS]
     large.sort(key=lambda group: -gains[group])
-    if len(large) < 2 or gains[large[0]] == gains[large[-1]]:
+    ends = large[:1] + large[-1:]
+    if len(large) < 2 or gains[ends[0]] == gains[ends[1]]:
         return
     most, least = (
         f"<bdi>{_link(str(buckets.labels[group]), **{buckets.by: group})}</bdi>{unit} "
         f"({_points(gains[group])} points, {sizes[group]} segments)"
-        for group in (large[0], large[-1])
+        for group in ends
     )
     by = "length" if unit else "label"
     yield f"By {by}, {best} gains most over {second} on {most}, and least on {least}."
@@ -481,9 +503,10 @@ def _precisions(results: _Results) -> Table:
     return Table(columns)
 
 
-def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, Any]:
+def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, object]:
     """Return names, tests, and numbers to sort and filter by, for the script."""
-    ranking, order = results.rankings[0], results.rankings[0].order.tolist()
+    ranking = results.rankings[0]
+    order = ranking.order.tolist()
     return {
         "metric": ranking.metric,
         "names": list(map(escaped_name, results.names)),

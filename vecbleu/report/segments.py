@@ -47,6 +47,10 @@ _EDITED = re.compile(f"[&<\n{_CUT}\u0130]").search
 _CHARACTERS = re.compile("&(?:quot|gt|lt|amp(?:;[lg]t)?);|.", re.DOTALL)
 
 
+# A text, or its pieces: text, or an entity with its token.
+Pieces = str | Sequence[str | tuple[str, str]]
+
+
 class Inputs(NamedTuple):
     """Counts by metric and system, and the texts of the segments, if known."""
 
@@ -57,7 +61,11 @@ class Inputs(NamedTuple):
 
 
 def checked_inputs(
-    systems: Any, references: Any, source: Any, metrics: dict[str, Metric[Any]], run: RunOptions
+    systems: Any,
+    references: object,
+    source: object,
+    metrics: dict[str, Metric[Any]],
+    run: RunOptions,
 ) -> Inputs:
     """Check what the user passed, and count systems passed as text for each metric."""
     named = named_systems(systems, "outputs")
@@ -112,7 +120,7 @@ def checked_inputs(
     return Inputs(tables, outputs, listed, source)
 
 
-def json_text(value: Any) -> str:
+def json_text(value: object) -> str:
     r"""Return JSON on one line, safe inside an HTML file.
 
     >>> print(json_text({"</script>": "a & b"}))
@@ -122,10 +130,10 @@ def json_text(value: Any) -> str:
 
 
 def segment_blocks(
-    inputs: Inputs, names: Iterable[str], numbers: Any, counting: CountOptions
+    inputs: Inputs, names: Iterable[str], numbers: object, counting: CountOptions
 ) -> Iterator[str]:
     """Yield script elements: numbers first, then texts with one line of JSON per segment."""
-    blocks: dict[str, Iterable[Any]] = {"numbers": [numbers]}
+    blocks: dict[str, Iterable[object]] = {"numbers": [numbers]}
     if inputs.source is not None:
         blocks["source"] = inputs.source
     if inputs.references is not None:
@@ -140,7 +148,7 @@ def segment_blocks(
         yield "</script>\n"
 
 
-def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[Any] | str]:
+def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[Pieces]:
     """Yield the pieces of each text, or the text itself if it does not contain its tokens.
 
     A piece ends where no white space separates two tokens. An entity that is replaced is a pair of
@@ -148,7 +156,7 @@ def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[Any
 
     >>> counting = CountOptions.checked()
     >>> [*cut_texts(["Hello, the world.", "a &lt; b", "<skipped>"], counting)]
-    [['Hello', ', the world', '.'], ['a ', ['&lt;', '<'], ' b'], '<skipped>']
+    [['Hello', ', the world', '.'], ['a ', ('&lt;', '<'), ' b'], '<skipped>']
     """
     tokenizer: Any = counting.tokenize
     for start in range(0, len(texts), _AT_ONCE):
@@ -160,17 +168,18 @@ def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[Any
         yield from (next(lines if plain else rows) for plain in is_plain)
 
 
-def _cut_at_once(texts: Sequence[str], tokenizer: ByteTokenizer) -> Iterator[list[Any] | str]:
+def _cut_at_once(texts: Sequence[str], tokenizer: ByteTokenizer) -> Iterator[Pieces]:
     """Yield the pieces of texts that contain their tokens, from the bytes of all of them."""
     text = Text.from_strings(texts)
     _, starts, ends, _ = tokenizer.spans(text)
-    touching = starts[1:][starts[1:] == ends[:-1]]
+    next_starts = starts[1:]
+    touching = next_starts[next_starts == ends[:-1]]
     marked = np.insert(text.used, touching, ord(_CUT)).tobytes()
     lines = marked.decode("utf-8", "surrogatepass").split("\n")
     return (line.split(_CUT) for line in lines)
 
 
-def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[Any] | str:
+def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> Pieces:
     """Return the pieces of a text that may hold entities."""
     searched, joined = text.lower() if lowercase else text, "".join(tokens)
     starts: Sequence[int] = range(len(searched) + 1)
@@ -178,9 +187,10 @@ def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[Any] | str:
         matches = list(_CHARACTERS.finditer(searched))
         starts = [match.start() for match in matches] + [len(searched)]
         searched = "".join(unescape(unescape(match[0])) for match in matches)
-    if starts[-1] != len(text) or "".join(searched.split()) != joined or "" in tokens:
+    has_tokens = "".join(searched.split()) == joined and "" not in tokens
+    if not has_tokens or starts[-1] != len(text):
         return text
-    pieces: list[Any] = []
+    pieces: list[str | tuple[str, str]] = []
     start = end = 0  # of the piece in `text`, of the last token in `searched`
     for token in tokens:
         first = searched.find(token, end)
@@ -193,6 +203,6 @@ def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[Any] | str:
             pieces.append(text[start:low])
             start = low
         if is_replaced:
-            pieces.append([text[low:high], token])
+            pieces.append((text[low:high], token))
             start = high
     return [*pieces, text[start:]]
