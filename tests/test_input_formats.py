@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from itertools import product
+from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
@@ -13,6 +15,10 @@ from corpora import COLUMNS, WORDS, in_pieces, random_lines, transposed, write_l
 from processes import process_pool, two_processes
 
 import vecbleu
+from vecbleu import chrf, sacrebleu
+from vecbleu.core.corpus import TextCorpus
+from vecbleu.inputs import alignment
+from vecbleu.inputs.ids import Arrays
 
 SIZE = 700
 HYPOTHESES, FIRST, SECOND = (random_lines(seed, SIZE) for seed in (1, 2, 3))
@@ -61,6 +67,38 @@ RUNS = {
     "processes": process_pool,
     "Dask": two_processes,
 }
+
+
+class Lines:
+    """A format of text that nothing in the package knows."""
+
+    def __init__(self, *columns):
+        self.columns = columns
+
+
+def read_lines(side, alone):
+    units = [line for row in zip(*side.columns, strict=True) for line in row]
+    each = len(side.columns)
+    return Arrays(TextCorpus, units, np.arange(len(units) // each + 1) * each)
+
+
+def test_a_new_format_is_a_reader(monkeypatch):
+    """On either side, beside every other format, and in every layer."""
+    reader = SimpleNamespace(accepts=lambda side: isinstance(side, Lines), read=read_lines)
+    monkeypatch.setattr(alignment, "READERS", (*alignment.READERS, reader))
+    one, two = Lines(HYPOTHESES), Lines(FIRST, SECOND)
+    sides = product([HYPOTHESES, one, COLUMNS["array"](HYPOTHESES)], [REFERENCES, two])
+    for hypotheses, references in sides:
+        assert count(hypotheses, references, workers=1).array.tolist() == EXPECTED
+    for hypotheses, references in product([HYPOTHESES, one], [FIRST, Lines(FIRST)]):
+        assert count(hypotheses, references) == count(HYPOTHESES, FIRST)
+        expected = chrf.corpus_chrf(HYPOTHESES, FIRST)
+        assert chrf.corpus_chrf(hypotheses, references) == expected
+        assert sacrebleu.CHRF().corpus_score(hypotheses, [references]).score == expected.percent
+    with pytest.raises(ValueError, match="700 segments but references has 699"):
+        count(one, Lines(FIRST[1:]))
+    with pytest.raises(TypeError, match="references is Lines"):
+        count([line.split() for line in HYPOTHESES], Lines(FIRST))
 
 
 @pytest.fixture(

@@ -176,6 +176,8 @@ def _align_sides(hypotheses: object, references: object) -> Corpus:
         return first.kind(first.units, second.units, second.offsets)
     with argument("hypotheses"):
         rows = first.units if first and first.kind is TextCorpus else unit_rows(hypotheses)
+    if second and second.kind is TextCorpus and rows and are_strings(rows):
+        references = second.entries()
     return _align_rows(rows, references)
 
 
@@ -226,6 +228,9 @@ def listed_values(values: object) -> list[object]:
     """Return a column or an ordered iterable as a list."""
     if isinstance(values, (list, tuple)):  # the usual types, in less time
         return list(values)
+    arrays = None if ids.accepts(values) else _read_arrays(values, alone=True)
+    if arrays is not None and arrays.kind is TextCorpus:
+        return list(arrays.units)
     mistakes.refuse_frame(values)
     if columns.accepts(values):
         return list(columns.complete_values(values, alone=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +39,12 @@ class Arrays(NamedTuple):
     kind: type[Corpus]
     units: Any  # strings, or ids as a `Ragged`
     offsets: Int64  # (segments + 1,)
+
+    def entries(self) -> list[Any]:
+        """Return an entry for each segment: its unit, or a list of its units."""
+        if len(self.units) == len(self.offsets) - 1 and (np.diff(self.offsets) == 1).all():
+            return list(self.units)
+        return [self.units[low:high] for low, high in pairwise(self.offsets.tolist())]
 
 
 def accepts(value: object) -> bool:
