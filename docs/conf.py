@@ -32,7 +32,8 @@ myst_heading_anchors = 4  # as code hosts make them
 autodoc_default_options = {
     "members": True,
     "inherited-members": "float, tuple",
-    "exclude-members": "lengths, of",  # between modules
+    # Between modules.
+    "exclude-members": "lengths, numbers, of, resampled_as_sacrebleu, resampled_type, row_scores",
     "special-members": "__add__, __getitem__",
 }
 autodoc_typehints = "none"  # docstrings name the types
