@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -424,7 +423,7 @@ def scores(
 
 
 def aligned(
-    hypotheses: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
+    hypotheses: object, references: object, counting: CountOptions, special_ids: SpecialIds
 ) -> Aligned:
     """Check and align segments; raise ValueError for options of text without text."""
     corpus = align(hypotheses, references, special_ids)
@@ -525,7 +524,7 @@ class Accumulator(BatchSums[Statistics]):
         no_counts = Statistics(np.zeros(self._metric.columns, np.int64))
         super().__init__(no_counts, self._options.named())
 
-    def _count(self, hypotheses: Any, references: Any) -> Statistics:
+    def _count(self, hypotheses: object, references: object) -> Statistics:
         counting, _, special_ids, run = self._options
         corpus = aligned(hypotheses, references, counting, special_ids)
         signature = counting.signature(corpus.is_text, corpus.references_each())

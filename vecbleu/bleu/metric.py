@@ -16,6 +16,8 @@ from vecbleu.core.block import Block
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
 from vecbleu.kernel.arrays import Int64
+from vecbleu.kernel.packed import Symbols
+from vecbleu.kernel.ragged import Ragged
 from vecbleu.text.text import Text
 from vecbleu.text.tokenizers import resolve_tokenizer
 from vecbleu.text.tokens import JoinedTokens
@@ -30,7 +32,7 @@ class Bleu:
     groups: ClassVar[Sequence[type[OptionGroup]]] = (CountOptions, ScoreOptions)
 
     @classmethod
-    def of_options(cls, **options: Any) -> tuple[Self, dict[str, Any]]:
+    def of_options(cls, **options: object) -> tuple[Self, dict[str, object]]:
         """Return the metric with these options, and those of them that its tables score with."""
         known = ScoreOptions.declared
         scoring = {name: value for name, value in options.items() if name in known}
@@ -62,7 +64,7 @@ class Bleu:
         options = replace(self.options, tokenize=tokenize.pinned())
         return replace(self, options=options)
 
-    def encode(self, units: Any) -> Any:
+    def encode(self, units: object) -> Any:
         """Return the ids of tokens (units,); equal tokens of any block have equal ids."""
         return self._ids(units, self.options.tokenize.ids)
 
@@ -74,7 +76,7 @@ class Bleu:
             units = units.take(block.order)
         return count_units(units, block.segments, options.max_order, options.ref_length)
 
-    def _ids(self, units: Any, tokenize: Callable[[Text], Any]) -> Any:
+    def _ids(self, units: object, tokenize: Callable[[Text], Ragged | Symbols]) -> Any:
         """Return the ids of tokens; text is lowercased if asked to, and tokenized."""
         if isinstance(units, Text):
             return tokenize(units.lower() if self.options.lowercase else units)

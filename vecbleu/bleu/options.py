@@ -87,7 +87,7 @@ class CountOptions(OptionGroup):
         return self.tokenize.split(list(map(str.lower, strings)) if self.lowercase else strings)
 
 
-def _checked_weights(weights: Any) -> tuple[float, ...] | None:
+def _checked_weights(weights: object) -> tuple[float, ...] | None:
     if weights is None:
         return None
     values = weights.tolist() if isinstance(weights, np.ndarray) else weights
@@ -99,7 +99,7 @@ def _checked_weights(weights: Any) -> tuple[float, ...] | None:
     return tuple(checked_each(partial(checked_number, least=LEAST), values))
 
 
-def _checked_smoothing_value(value: Any) -> float | None:
+def _checked_smoothing_value(value: object) -> float | None:
     return None if value is None else checked_number(value)
 
 
@@ -165,7 +165,7 @@ class Options(NamedTuple):
     run: RunOptions
 
     @classmethod
-    def checked(cls, **values: Any) -> Options:
+    def checked(cls, **values: object) -> Options:
         """Check options as users pass them."""
         given = {name: value for name, value in values.items() if value is not _DEFAULTS[name]}
         if not given:
@@ -175,7 +175,7 @@ class Options(NamedTuple):
         special_ids = _checked_group(given, DEFAULT_OPTIONS.special_ids)
         return cls(counting, scoring, special_ids, _checked_group(given, DEFAULT_OPTIONS.run))
 
-    def named(self) -> dict[str, Any]:
+    def named(self) -> dict[str, object]:
         """Return the options that affect scores, by name."""
         return {**vars(self.counting), **vars(self.scoring), **vars(self.special_ids)}
 
@@ -187,7 +187,7 @@ _DEFAULTS = {
 }
 
 
-def _checked_group(values: dict[str, Any], default: Group) -> Group:
+def _checked_group(values: dict[str, object], default: Group) -> Group:
     """Check those of the values that are options of a group; without any, return the default."""
     known = default.declared
     own = {name: value for name, value in values.items() if name in known}

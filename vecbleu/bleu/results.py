@@ -191,7 +191,7 @@ class BleuScore(Score):
             "signature": str(self.signature),
         }
 
-    def named_parts(self) -> dict[str, Any]:
+    def named_parts(self) -> dict[str, object]:
         """Return what the score was computed from, for JSON of the command line."""
         return {
             "precisions": self.percent_precisions,
@@ -206,7 +206,7 @@ class BleuScore(Score):
         precisions = "/".join(f"{precision:.4f}" for precision in self.precisions)
         return f"BLEU = {float(self):.4f} {precisions} {self.lengths()}"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), self._made[:3]
 
 

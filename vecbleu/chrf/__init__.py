@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -346,7 +345,7 @@ def scores(
     return chrf_percents(counts, options) / 100
 
 
-def aligned_text(hypotheses: Any, references: Any) -> Corpus:
+def aligned_text(hypotheses: object, references: object) -> Corpus:
     """Check and align segments; raise TypeError unless they hold text."""
     if isinstance(hypotheses, list) and any(isinstance(row, list) for row in hypotheses[:1]):
         references = hypotheses  # they are what is wrong, whatever the references hold
@@ -410,7 +409,7 @@ class ChrfAccumulator(BatchSums[ChrfStatistics]):
         no_counts = np.zeros(self._metric.columns, np.int64)
         super().__init__(ChrfStatistics(no_counts, chosen.signature(None)), dict(vars(chosen)))
 
-    def _count(self, hypotheses: Any, references: Any) -> ChrfStatistics:
+    def _count(self, hypotheses: object, references: object) -> ChrfStatistics:
         corpus = aligned_text(hypotheses, references)
         signature = self._metric.signature(True, corpus.references_each())
         return ChrfStatistics.of(count_rows(corpus, self._metric, self._run), signature)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import string
-from typing import Any
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import EPSILON, row_percent
 from vecbleu.core.block import Block
-from vecbleu.kernel.arrays import Counts, Int64, keep_freed_memory
+from vecbleu.kernel.arrays import Counts, Float, Int64, keep_freed_memory
 from vecbleu.kernel.matches import clipped_matches
 from vecbleu.kernel.packed import Symbols, packed_matches
 from vecbleu.kernel.ragged import Ragged, lengths_of, offsets_of
@@ -20,6 +21,8 @@ from vecbleu.text.tokens import characters, span_ids
 
 # So many are faster scored row by row than by NumPy's calls.
 _FEW_COUNTS = 100
+
+Units = TypeVar("Units", Ragged, Symbols)
 
 _IS_PUNCTUATION = np.array([chr(byte) in string.punctuation for byte in range(0x100)])  # (256,)
 
@@ -62,7 +65,9 @@ def _pairs(block: Block) -> Int64 | None:
     return pairs if block.order is None else block.order[pairs]
 
 
-def _pair_counts(units: Any, pairs: Int64 | None, matches: Any, max_order: int) -> Int64:
+def _pair_counts(
+    units: Units, pairs: Int64 | None, matches: Callable[[Units, Int64, int], Int64], max_order: int
+) -> Int64:
     """Count n-grams of both units and matches of each pair and order (P, N, 3)."""
     units = units if pairs is None else units.take(pairs)
     lengths = units.lengths
@@ -93,9 +98,7 @@ def _word_spans(text: Text) -> Spans:
     return Spans(data, new_starts, new_ends, bounds[offsets])
 
 
-def chrf_percents(
-    counts: Counts, options: ChrfOptions, dtype: npt.DTypeLike = np.float64
-) -> npt.NDArray[Any]:
+def chrf_percents(counts: Counts, options: ChrfOptions, dtype: npt.DTypeLike = np.float64) -> Float:
     """Compute chrF of counts (..., 3K), between 0 and 100, in sacreBLEU's order of operations.
 
     Orders are added from the left: `np.sum` would add pairs.
@@ -115,13 +118,11 @@ def chrf_percents(
             for share in (precision, recall)
         )
     scores = _divided((1 + factor) * precision * recall, factor * precision + recall, of_zero)
-    percents: npt.NDArray[Any] = 100 * np.add.accumulate(scores)[-1] / len(scores)
+    percents: Float = 100 * np.add.accumulate(scores)[-1] / len(scores)
     return percents
 
 
-def _divided(
-    numerator: npt.NDArray[Any], denominator: npt.NDArray[Any], of_zero: float
-) -> npt.NDArray[Any]:
+def _divided(numerator: Float, denominator: Float, of_zero: float) -> Float:
     """Divide; return `of_zero` where the denominator is 0."""
     quotient = np.full_like(numerator, of_zero)
     np.divide(numerator, denominator, out=quotient, where=denominator > 0)

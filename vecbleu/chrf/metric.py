@@ -30,7 +30,7 @@ class Chrf:
     groups: ClassVar[Sequence[type[OptionGroup]]] = (ChrfOptions,)
 
     @classmethod
-    def of_options(cls, **options: Any) -> tuple[Self, dict[str, Any]]:
+    def of_options(cls, **options: object) -> tuple[Self, dict[str, object]]:
         """Return the metric with these options; its tables need none to score."""
         return cls(ChrfOptions.checked(**options)), {}
 
@@ -47,7 +47,7 @@ class Chrf:
         """Return the metric, which reads no model."""
         return self
 
-    def encode(self, units: Any) -> Any:
+    def encode(self, units: object) -> Any:
         """Return the characters, and words, of text."""
         return encoded_text(units, self.options) if isinstance(units, Text) else units
 

@@ -89,7 +89,7 @@ class ChrfScore(Score):
     def __repr__(self) -> str:
         return f"{self.name} = {float(self):.4f}"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), self._made[:2]
 
 
@@ -189,5 +189,5 @@ class _Float32Statistics(ChrfStatistics):
 
     resampled_type: ClassVar[type[np.floating[Any]]] = np.float32
 
-    def resampled_percents(self, counts: Counts, **_: Any) -> Float:
+    def resampled_percents(self, counts: Counts, **_: object) -> Float:
         return self.percents(counts, np.float32)

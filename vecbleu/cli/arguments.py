@@ -213,7 +213,7 @@ def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
     return given_of(options, ScoreOptions)
 
 
-def given_of(options: argparse.Namespace, group: type[OptionGroup]) -> dict[str, Any]:
+def given_of(options: argparse.Namespace, group: type[OptionGroup]) -> dict[str, object]:
     """Return the options of a group that are given, as keyword arguments of Python functions."""
     given = {}
     for keyword, dest in dests(group).items():

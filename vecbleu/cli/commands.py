@@ -36,7 +36,7 @@ PICTURES = {
 }
 
 # Metadata to leave out of each format: dates differ from run to run.
-_UNDATED: dict[str, Any] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+_UNDATED: dict[str, object] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 # Fields of an explanation in JSON.
 _TEXTS = "hypothesis", "references", "tokens", "reference_tokens"

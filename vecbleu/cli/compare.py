@@ -118,13 +118,13 @@ def _pair(
     losses: Sequence[int],
     ngrams: Sequence[NgramDifference],
     texts: Mapping[int, SegmentTexts],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return where a system and the baseline differ, for JSON, with scores and texts."""
     baseline = differences.names[differences.baseline]
     indices = [differences.names.index(name) for name in (baseline, system)]
     unknown = SegmentTexts(None, [], [None] * len(differences.names))
 
-    def segment_of(segment: int) -> dict[str, Any]:
+    def segment_of(segment: int) -> dict[str, object]:
         text = texts.get(segment, unknown)
         outputs = [text.outputs[index] for index in indices]
         pieces = iter(word_changes([output for output in outputs if output is not None]))
@@ -146,7 +146,7 @@ def _pair(
     }
 
 
-def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, Any]]:
+def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, object]]:
     """Return n-grams for JSON, with the lines that have them."""
     return [
         {

@@ -51,9 +51,9 @@ class AskedMetric:
         return self.metric.table.of(np.zeros(self.columns, np.int64), self.signature)
 
 
-def given_options(options: Namespace, name: str) -> dict[str, Any]:
+def given_options(options: Namespace, name: str) -> dict[str, object]:
     """Return the options of a metric that are given, as keyword arguments of Python functions."""
-    given: dict[str, Any] = {}
+    given: dict[str, object] = {}
     for group in metric_named(name).groups:
         given |= given_of(options, group)
         if "tokenize" in group.declared and (options.tokenize or options.language_pair):
@@ -83,6 +83,6 @@ def counts_white_space(options: Namespace) -> bool:
     return any(given_options(options, name).get("whitespace") for name in options.metrics)
 
 
-def score_fields(score: Score) -> dict[str, Any]:
+def score_fields(score: Score) -> dict[str, object]:
     """Return a score and its parts for JSON."""
     return {score.name: score.percent, **score.named_parts()}

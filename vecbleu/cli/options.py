@@ -33,11 +33,11 @@ _NAMES = list(map(str.lower, METRICS))
 
 # What is told to argparse.
 _COUNT: dict[str, Any] = {"type": int, "metavar": "N"}
-_NUMBER: dict[str, Any] = {"type": float, "metavar": "X"}
+_NUMBER: dict[str, object] = {"type": float, "metavar": "X"}
 _NAME, _FILE, _STRING = ({"metavar": metavar} for metavar in ("NAME", "FILE", "TEXT"))
 _SYSTEMS = {"metavar": "SYS", "nargs": "+", "action": "extend"}
 _METRIC = {"metavar": "NAME", "nargs": "+", "default": ["bleu"]}
-_FLAG: dict[str, Any] = {"action": "store_true", "default": False}
+_FLAG: dict[str, object] = {"action": "store_true", "default": False}
 _TEST = {"action": "store_const", "dest": "asked"}
 
 
@@ -68,7 +68,7 @@ def _dest(names: str) -> str:
 
 
 def _declared(
-    group: type[OptionGroup], keyword: str, commands: str, settings: dict[str, Any] | None = None
+    group: type[OptionGroup], keyword: str, commands: str, settings: dict[str, object] | None = None
 ) -> Option:
     """Return an option as a metric declares it: with its flags, its default and its help."""
     declared = group.declared[keyword]

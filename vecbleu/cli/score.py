@@ -218,7 +218,7 @@ def _joined(texts: Sequence[str], is_json: bool) -> list[str]:
 
 def _test(
     options: Namespace, metric: AskedMetric, tables: dict[str, Any], keywords: dict[str, Any]
-) -> Any:
+) -> object:
     """Return the `Interval` of one system, or the `Comparison` of several with the first."""
     from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 
@@ -236,13 +236,13 @@ def _test(
 
 def _sacrebleu_records(
     options: Namespace, names: Sequence[str], scored: Sequence[_Scored]
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return what sacreBLEU prints as JSON for several systems."""
     is_named = options.input or options.names
     names = options.names or options.input or names
     if options.asked:  # in columns of standard input, it does not number the baseline
         names = [f"Baseline: {names[0]}", *names[1:]] if is_named else ["Baseline", *names[:-1]]
-    records: list[dict[str, Any]] = [{"system": name} for name in names]
+    records: list[dict[str, object]] = [{"system": name} for name in names]
     for metric, scores, tested, _ in scored:
         if tested is None:
             for record, score in zip(records, scores, strict=True):

@@ -307,7 +307,7 @@ def read_labels(options: argparse.Namespace, size: int) -> list[str] | None:
     return list(map(str.strip, lines))
 
 
-def json_lines(value: Any, indent: int | None = 1) -> list[str]:
+def json_lines(value: object, indent: int | None = 1) -> list[str]:
     """Format a value as lines of JSON, with all digits."""
     import json  # text does not need it
 

@@ -49,7 +49,7 @@ class Block(NamedTuple):
             references = self.order[references]
         return reference_hashes(units, references, counts, self.kind)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Block, self[:-1]
 
 

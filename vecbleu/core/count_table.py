@@ -94,7 +94,7 @@ class CountTable:
         """Yield the score of each row, with its parts."""
         return (row.score(*args, **options) for row in self)
 
-    def resampled_percents(self, counts: Counts, **options: Any) -> Float:
+    def resampled_percents(self, counts: Counts, **options: object) -> Float:
         """Score sums of resampled segments; a metric can have its own rule, such as float32."""
         return self.percents(counts, **options)
 
@@ -243,7 +243,7 @@ class CountTable:
         size = [] if self.is_sum else [f"segments={len(self)}"]
         return f"{type(self).__name__}({', '.join([*size, *parts])})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return self.of, (self._array, self._signature, self._reference_hashes)
 
     def to_dict(self) -> dict[str, Any]:

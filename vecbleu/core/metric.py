@@ -23,7 +23,7 @@ class Metric(Protocol[Table]):
     groups: ClassVar[Sequence[type[OptionGroup]]]  # of its options
 
     @classmethod
-    def of_options(cls, **options: Any) -> tuple[Self, dict[str, Any]]:
+    def of_options(cls, **options: object) -> tuple[Self, dict[str, object]]:
         """Return the metric with these options, and those of them that its tables score with."""
 
     @property
@@ -48,7 +48,7 @@ class Metric(Protocol[Table]):
     def signature(self, is_text: bool, references: int | str | None) -> Signature:
         """Return the signature of counts; `references` is the number of references a segment."""
 
-    def encode(self, units: Any) -> Any:
+    def encode(self, units: object) -> Any:
         """Return what is counted, such as token ids, of the units of a block."""
 
     def count(self, block: Block) -> Int64:

@@ -43,7 +43,7 @@ class Score(float):
         """What sacreBLEU prints behind the score."""
         return ""
 
-    def named_parts(self) -> dict[str, Any]:
+    def named_parts(self) -> dict[str, object]:
         """Return what the score was computed from, for JSON of the command line."""
         return {}
 
@@ -59,7 +59,7 @@ class Score(float):
 
     if not TYPE_CHECKING:  # it would accept any attribute
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> object:
             """Name what to write for sacreBLEU's attribute."""
             message = f"{type(self).__name__!r} object has no attribute {name!r}"
             if name == "score":
@@ -75,5 +75,5 @@ def _teach_yaml(kind: type[Score]) -> None:
             dumper.add_representer(kind, _represented)
 
 
-def _represented(dumper: Any, score: Score) -> Any:
+def _represented(dumper: Any, score: Score) -> object:
     return dumper.represent_float(float(score))

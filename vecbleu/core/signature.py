@@ -154,7 +154,7 @@ UNKNOWN = Signature()
 
 
 def join_fields(
-    fields: Mapping[str, Any], short: bool = False, short_names: Mapping[str, str] = SHORT_NAMES
+    fields: Mapping[str, object], short: bool = False, short_names: Mapping[str, str] = SHORT_NAMES
 ) -> str:
     """Join the fields of a signature with ``|``; leave out None, and put the version last."""
     names = [*(name for name in fields if name != "version"), "version"]
@@ -165,7 +165,7 @@ def join_fields(
     )
 
 
-def _yes_or_no(value: Any) -> Any:
+def _yes_or_no(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value
@@ -199,7 +199,7 @@ def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Sign
     return Signature(**known)
 
 
-def read_signature(fields: Any) -> Signature:
+def read_signature(fields: object) -> Signature:
     """Return the signature from a file; ValueError for fields that no version has written."""
     if not isinstance(fields, dict) or not fields.keys() <= _COUNTED.keys():
         raise ValueError(f"the signature is {fields!r:.80}, expected some of {list(_COUNTED)}")

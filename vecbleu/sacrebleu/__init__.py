@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vecbleu.arguments.checks import import_extra
 
@@ -49,7 +49,7 @@ def install() -> None:
     import_module("sacrebleu.metrics").METRICS.update(ours.OURS)
 
 
-def from_sacrebleu(module: str, name: str) -> Any:
+def from_sacrebleu(module: str, name: str) -> object:
     """Return a name of a module of the installed sacreBLEU."""
     if name.startswith("__"):  # such as `__path__`, for which many programs ask any module
         raise AttributeError(f"module 'vecbleu.{module}' has no attribute {name!r}")
@@ -59,7 +59,7 @@ def from_sacrebleu(module: str, name: str) -> Any:
 
 if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept misspelled names
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         """Import vecbleu's names and modules on first use; all others are sacreBLEU's."""
         if find_spec(f"{__name__}.{name}"):
             return import_module(f"{__name__}.{name}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -22,6 +22,7 @@ from vecbleu.sacrebleu.score import MetricSignature, Score
 from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams, checked_hypotheses
 
 AnyScore = TypeVar("AnyScore", bound=Score)
+Counted = TypeVar("Counted")
 AnySignature = TypeVar("AnySignature", bound=MetricSignature)
 
 # Methods that sacreBLEU calls for every segment or score, but these metrics do not.
@@ -50,7 +51,7 @@ class Metric(Generic[AnyScore, AnySignature]):
     _SIGNATURE_TYPE: Any  # class that makes a signature of a metric's attributes
     effective_order = True
 
-    def __init_subclass__(cls, **keywords: Any) -> None:
+    def __init_subclass__(cls, **keywords: object) -> None:
         super().__init_subclass__(**keywords)
         metric = next(base for base in cls.__mro__ if Metric in base.__bases__)
         for name in _NOT_CALLED:
@@ -170,13 +171,18 @@ class Metric(Generic[AnyScore, AnySignature]):
         rows: list[list[int]] = self._counted(self._rows, hypotheses, references).tolist()
         return rows
 
-    def _aggregate_and_compute(self, stats: Any) -> AnyScore:
+    def _aggregate_and_compute(self, stats: npt.ArrayLike) -> AnyScore:
         """Score the sum of rows of statistics (segments, columns)."""
         rows = np.asarray(stats)
         exact = np.float64 if rows.dtype.kind == "f" else None
         return self._compute_score_from_stats(rows.sum(axis=0, dtype=exact))
 
-    def _counted(self, count: Any, hypotheses: Hypotheses, references: Streams | None) -> Any:
+    def _counted(
+        self,
+        count: Callable[[core.Countable], Counted],
+        hypotheses: Hypotheses,
+        references: Streams | None,
+    ) -> Counted:
         """Check a system, and return what `count` returns of it; warn of unusual text."""
         listed = checked_hypotheses(hypotheses)
         corpus = self._corpus(listed, references)
@@ -212,14 +218,16 @@ class Metric(Generic[AnyScore, AnySignature]):
         """Count all segments of a corpus (columns,)."""
         return count_total(corpus, self._metric())
 
-    def _percents(self, counts: Counts, resampled_type: Any = np.float64) -> npt.NDArray[Any]:
+    def _percents(
+        self, counts: Counts, resampled_type: npt.DTypeLike = np.float64
+    ) -> npt.NDArray[Any]:
         """Score rows of counts (..., columns), between 0 and 100.
 
         `resampled_type` is that of sacreBLEU's resampled counts; a metric may be more exact.
         """
         raise NotImplementedError
 
-    def _compute_score_from_stats(self, stats: Any) -> AnyScore:
+    def _compute_score_from_stats(self, stats: Sequence[float] | Counts) -> AnyScore:
         """Score the summed statistics (columns,) of a corpus."""
         raise NotImplementedError
 

@@ -18,7 +18,7 @@ class Score:
     """Score between 0 and 100, with sacreBLEU's formats and its interval."""
 
     name: str
-    score: Any
+    score: object
     _verbose = ""
     _mean = _ci = -1.0
 
@@ -36,7 +36,7 @@ class Score:
     ) -> str:
         """Format the score with `width` decimals: alone, as sacreBLEU's line, or as its JSON."""
         text = f"{self.score:.{width}f}"
-        entry: dict[str, Any] = {"name": self.name, "score": float(text), "signature": signature}
+        entry: dict[str, object] = {"name": self.name, "score": float(text), "signature": signature}
         if self._mean > 0:
             mean, half_width = f"{self._mean:.{width}f}", f"{self._ci:.{width}f}"
             confidence = f"μ = {mean} ± {half_width}"
@@ -86,13 +86,13 @@ class MetricSignature:
 
     def __init__(self, known: Signature, **resampling: int | str | None) -> None:
         self._abbr = dict(_SHORT_NAMES)
-        self.info: dict[str, Any] = dict.fromkeys(_SHORT_NAMES) | known.fields() | resampling
+        self.info: dict[str, object] = dict.fromkeys(_SHORT_NAMES) | known.fields() | resampling
 
     def format(self, short: bool = False) -> str:
         """Return the signature as text; `short` abbreviates the names of fields."""
         return join_fields(self.info, short, self._abbr)
 
-    def update(self, key: str, value: Any) -> None:
+    def update(self, key: str, value: object) -> None:
         """Add or change a field."""
         self.info[key] = value
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ class ReferenceStreams:
         None if a stream has no reference for a segment.
     """
 
-    def __init__(self, references: Any) -> None:
+    def __init__(self, references: object) -> None:
         self._streams = _checked_streams(references)
         most = len(self._streams)
         counts = [most - row.count(None) for row in zip(*self._streams, strict=True)]
@@ -66,7 +65,7 @@ class ReferenceStreams:
         return f"references[{numbers[reference]}][{segment}]"
 
 
-def checked_hypotheses(hypotheses: Any) -> list[str]:
+def checked_hypotheses(hypotheses: object) -> list[str]:
     """Return a list of at least one string."""
     with argument("hypotheses"):
         strings = listed_strings(hypotheses)
@@ -75,7 +74,7 @@ def checked_hypotheses(hypotheses: Any) -> list[str]:
     return strings
 
 
-def _checked_streams(references: Any) -> list[list[str | None]]:
+def _checked_streams(references: object) -> list[list[str | None]]:
     """Return streams of equal length, with strings and None."""
     with argument("references"):
         streams = checked_each(_checked_stream, listed_values(references))
@@ -94,7 +93,7 @@ def _checked_streams(references: Any) -> list[list[str | None]]:
     return streams
 
 
-def _checked_stream(stream: Any) -> list[str | None]:
+def _checked_stream(stream: object) -> list[str | None]:
     """Return one stream as a list, with None for nulls."""
     if isinstance(stream, str):
         raise ArgumentTypeError("is a single string", "a list", "pass [references]")

@@ -23,7 +23,7 @@ from vecbleu.text.tokens import NUMBERED
 class TokenizedStreams(ReferenceStreams):
     """Streams of references, tokenized once; for a single system, that takes longer."""
 
-    def __init__(self, references: Any, options: CountOptions) -> None:
+    def __init__(self, references: object, options: CountOptions) -> None:
         super().__init__(references)
         self._ids = self._tokenized(options)
 
@@ -48,11 +48,11 @@ class SystemCorpus(core.TextCorpus):
         """Return BLEU with the ids of the references."""
         return _SystemBleu(metric.options) if isinstance(metric, Bleu) else metric
 
-    def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
+    def _block(self, hyps: Any, refs: object, segments: Int64) -> Block:
         units, order = (Text.from_strings(hyps), refs), hypotheses_first(segments)
         return Block(units, segments, len(hyps), order, NUMBERED)
 
-    def _lengths(self, units: Any) -> Int64:
+    def _lengths(self, units: object) -> Int64:
         """Return the number of characters of each unit; estimate it for tokenized units."""
         if isinstance(units, Ragged):
             return units.lengths * core.CHARACTERS_A_TOKEN
@@ -68,7 +68,7 @@ class SystemCorpus(core.TextCorpus):
 class _SystemBleu(Bleu):
     """BLEU of hypotheses with references that are tokenized already."""
 
-    def encode(self, units: Any) -> Any:
+    def encode(self, units: Any) -> object:
         if isinstance(units, Ragged):
             return units
         text, references = units

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vecbleu.sacrebleu import from_sacrebleu
 from vecbleu.sacrebleu.metrics.bleu import (
@@ -44,7 +44,7 @@ OURS = {"BLEU": BLEU, "CHRF": CHRF}
 
 if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept misspelled names
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         """Return a name of the installed sacreBLEU; `METRICS` has vecbleu's."""
         value = from_sacrebleu("sacrebleu.metrics", name)
         if name == "METRICS":

@@ -9,6 +9,7 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.bleu.arrays import bleu_and_percent
@@ -253,7 +254,7 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
         line: str = self.tokenizer((sent.lower() if self.lowercase else sent).rstrip())
         return line
 
-    def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
+    def _compute_score_from_stats(self, stats: Sequence[float] | Counts) -> BLEUScore:
         """Score the summed statistics (2 + 2N,) of a corpus."""
         row = stats.tolist() if isinstance(stats, np.ndarray) else stats
         value = options.smoothing_value(self.smooth_method, self.smooth_value)
@@ -272,7 +273,7 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
     def _metric(self) -> Bleu:
         return Bleu(self._count_options())
 
-    def _percents(self, counts: Counts, resampled_type: Any = np.float64) -> Float64:
+    def _percents(self, counts: Counts, resampled_type: npt.DTypeLike = np.float64) -> Float64:
         return bleu_and_percent(counts, self._score_options())[1]
 
     def _count_options(self) -> CountOptions:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfOptions
-from vecbleu.kernel.arrays import Counts
+from vecbleu.kernel.arrays import Counts, Float
 from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.score import MetricSignature, Score, references_of
 from vecbleu.sacrebleu.streams import Hypotheses, Streams
@@ -155,10 +155,10 @@ class CHRF(Metric[CHRFScore, CHRFSignature]):
     def _metric(self) -> Chrf:
         return Chrf(self._options())
 
-    def _percents(self, counts: Counts, resampled_type: Any = np.float64) -> npt.NDArray[Any]:
+    def _percents(self, counts: Counts, resampled_type: npt.DTypeLike = np.float64) -> Float:
         return chrf_percents(counts, self._options(), resampled_type)
 
-    def _compute_score_from_stats(self, stats: Any) -> CHRFScore:
+    def _compute_score_from_stats(self, stats: Sequence[float] | Counts) -> CHRFScore:
         counts = np.asarray(stats)
         score: Any = self._percents(counts, np.result_type(counts, np.float32))
         if score.dtype == np.float64:  # not float32, in which sacreBLEU compares resampled scores
