@@ -226,7 +226,10 @@ def given_of(options: argparse.Namespace, group: type[OptionGroup]) -> dict[str,
 def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the keywords of an interval or a test, and its fields for signatures."""
     is_bootstrap = options.test != "randomization"
-    seed, rng = (str(options.rng), options.rng) if options.rng is not None else environment_seed()
+    if options.rng is None:
+        seed, rng = environment_seed()
+    else:
+        seed, rng = str(options.rng), options.rng
     count = options.n_resamples
     if count is None:
         count = 1000 if is_bootstrap else 10000
@@ -238,15 +241,18 @@ def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
             keywords[name] = value
     if not is_bootstrap:
         return keywords, {"ar": count, "seed": seed}
-    is_two_sided = options.sides != 1 and options.asked != "confidence"
-    return keywords, {"bs": count, **({"sides": 2} if is_two_sided else {}), "seed": seed}
+    fields = {"bs": count, "seed": seed}
+    if options.sides != 1 and options.asked != "confidence":
+        fields["sides"] = 2
+    return keywords, fields
 
 
 def system_names(options: argparse.Namespace, columns: int = 0) -> list[str]:
     """Return the names of systems: those given, or of files without their folders."""
     paths = options.input or [f"System {number}" for number in range(1, columns + 1)]
-    files = [os.path.basename(path) for path in paths]
-    names: list[str] = options.names or (files if len(set(files)) == len(files) else list(paths))
+    files = list(map(os.path.basename, paths))
+    distinct = files if len(set(files)) == len(files) else list(paths)
+    names: list[str] = options.names or distinct
     if len(names) != len(paths):
         found = f"has {len(names)} entries but there are {len(paths)} systems"
         raise ArgumentError(found, argument="names")

@@ -197,7 +197,8 @@ def _text_lines(segment: dict[str, Any], outputs: Iterable[Any], is_full: bool) 
     room = sys.maxsize if is_full else max(20, width - left)
     # Outputs are cut around their first difference, and the other texts at the same letter.
     pieces_of = (pieces for _, pieces, _ in rows[len(texts) :] if pieces)
-    start = min((0 if pieces[0][1] else len(pieces[0][0]) for pieces in pieces_of), default=0)
+    begins = [0 if pieces[0][1] else len(pieces[0][0]) for pieces in pieces_of]
+    start = min(begins, default=0)
     for name, pieces, mark in rows:
         title, cut = padded(escaped_name(name), left, "right"), _shortened(pieces, start, room)
         shown = (colored(text, mark if changed else "") for text, changed in cut)

@@ -84,7 +84,8 @@ def _check(options: Namespace) -> None:
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = form if form in FORMATS else options.format
     options.input = options.input or []
-    if options.sentence_level and max(len(options.input), len(set(options.metrics))) > 1:
+    is_single = len(options.input) <= 1 and len(set(options.metrics)) <= 1
+    if options.sentence_level and not is_single:
         raise ValueError("only one system and one metric can be scored at sentence level")
     if options.sentence_level and (options.asked or options.latex is not None):
         raise ValueError("there are no tests and tables at sentence level")
@@ -213,7 +214,8 @@ def _joined(texts: Sequence[str], is_json: bool) -> list[str]:
         text = ",\n".join(texts)
         return (f"[\n{text}\n]" if len(texts) > 1 else text).split("\n")
     places = [text.find("=") for text in texts]
-    return [" " * (max(places) - at) + text for at, text in zip(places, texts, strict=True)]
+    width = max(places)
+    return [" " * (width - place) + text for place, text in zip(places, texts, strict=True)]
 
 
 def _test(
@@ -241,17 +243,20 @@ def _sacrebleu_records(
     is_named = options.input or options.names
     names = options.names or options.input or names
     if options.asked:  # in columns of standard input, it does not number the baseline
-        names = [f"Baseline: {names[0]}", *names[1:]] if is_named else ["Baseline", *names[:-1]]
+        first, *others = names
+        names = [f"Baseline: {first}", *others] if is_named else ["Baseline", *names[:-1]]
     records: list[dict[str, object]] = [{"system": name} for name in names]
     for metric, scores, tested, _ in scored:
         if tested is None:
             for record, score in zip(records, scores, strict=True):
                 record[metric.name] = f"{score.percent:.{options.width}f}"
             continue
-        means = [None] * len(names) if tested.means is None else (100 * tested.means).tolist()
+        means = [None] * len(names)
+        if tested.means is not None:
+            means = (100 * tested.means).tolist()
         rows = zip(records, scores, tested.table().records(), means, strict=True)
         for record, score, row, mean in rows:
-            numbers = {"score": score.percent, "p_value": row["p"], "mean": mean}
-            numbers["ci"] = None if mean is None else (row["upper"] - row["lower"]) / 2
+            width = None if mean is None else (row["upper"] - row["lower"]) / 2
+            numbers = {"score": score.percent, "p_value": row["p"], "mean": mean, "ci": width}
             record[metric.name] = numbers
     return records

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import closing
 from functools import partial
 from operator import add
@@ -33,7 +33,7 @@ from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.table import Column, Table, plain
 from vecbleu.text.tokenizers import warn_of_script
 
-Result = tuple[Table, str, Iterable[dict[str, Any]]]
+Result = tuple[Table, str, Iterable[dict[str, object]]]
 
 
 class Systems:
@@ -51,7 +51,7 @@ class Systems:
         self._lines = 0
         self._first = LineBlock([], 0, 1, 0)
         self.metrics = metrics_of(options, bool(self._text))
-        self._loaded: dict[str, Any] = {}
+        self._loaded: dict[str, SavedTable] = {}
         for path in filter(is_statistics_file, self._paths):
             if len(self.metrics) > 1:
                 raise ValueError(f"{path} has counts of one metric; write it after -m")
@@ -70,10 +70,11 @@ class Systems:
         # Of BLEU, to warn of text that it does not fit.
         self._tokenizer = "" if options.force else max(tokenizers)
 
-    def blocks(self) -> Iterator[Any]:
+    def blocks(self) -> Iterator[SavedTable]:
         """Yield the rows of a single system and metric, block by block."""
         # Compare the numbers of lines before the first is scored, unless a stream is read.
-        if self._text and not any(map(stream_of, [*self._text, *self._options.references])):
+        read = [*self._text, *self._options.references]
+        if self._text and not any(map(stream_of, read)):
             count_lines(sources_of(self._options, self._text))
         (asked,) = self.metrics
         for block in self._count():
@@ -83,7 +84,7 @@ class Systems:
             yield asked.metric.table.of(systems[0], asked.signature)
         yield from self.loaded_rows().values()
 
-    def totals(self) -> list[dict[str, Any]]:
+    def totals(self) -> list[dict[str, SavedTable]]:
         """Return the sum of each system by name, for each metric; text takes constant memory."""
         if self._text and self._loaded:  # rows, to compare what they were counted against
             counted = self._counted_rows()
@@ -98,7 +99,7 @@ class Systems:
         self.loaded_rows()
         return self._counted_rows()
 
-    def _counted_rows(self) -> list[dict[str, Any]]:
+    def _counted_rows(self) -> list[dict[str, SavedTable]]:
         """Return the rows of text, and what was loaded, by name, for each metric."""
         blocks = list(self._count())
         if not blocks:
@@ -107,7 +108,7 @@ class Systems:
         rows = [np.concatenate(parts, axis=1) for parts in of_metrics]
         return self._in_order(rows, np.concatenate([block.reference_hashes for block in blocks]))
 
-    def loaded_rows(self) -> dict[str, Any]:
+    def loaded_rows(self) -> dict[str, SavedTable]:
         """Return the loaded statistics; raise ValueError for sums."""
         for path, table in self._loaded.items():
             if table.is_sum:
@@ -145,11 +146,12 @@ class Systems:
         rows = {path: table for path, table in self._loaded.items() if not table.is_sum}
         check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
         self.check_references(hashes)
-        loaded, tables = self._loaded, []
+        loaded = self._loaded
+        tables = []
         for asked, systems in zip(self.metrics, counted, strict=True):
             table, signature = asked.metric.table, asked.signature
             texts = (table.of(counts, signature, hashes) for counts in systems)
-            ordered = (loaded[path] if path in loaded else next(texts) for path in self._paths)
+            ordered = [loaded[path] if path in loaded else next(texts) for path in self._paths]
             tables.append(dict(zip(self.names, ordered, strict=True)))
         return tables
 
@@ -198,9 +200,9 @@ def _loaded(options: argparse.Namespace, path: str, table: type[SavedTable]) -> 
         raise ValueError(f"{error}; {advice}") from error
 
 
-def check_sizes(lines: dict[str, int], loaded: dict[str, Any]) -> None:
+def check_sizes(lines: Mapping[str, int], loaded: Mapping[str, Sized]) -> None:
     """Raise ValueError if files of text and of statistics differ in their number of segments."""
-    segments = lines | {path: len(table) for path, table in loaded.items()}
+    segments = {**lines, **{path: len(table) for path, table in loaded.items()}}
     first = next(iter(segments), "")
     for path, size in segments.items():
         if size != segments[first]:
@@ -328,12 +330,14 @@ def result_lines(
             for row, fields in zip(table.records(), more, strict=True)
         ]
         return json_lines(plain(records))
-    signatures, table = [signature for _, signature, _ in results], results[0][0]
-    table = table._replace(columns=[*table.columns, *columns])
+    signatures = [signature for _, signature, _ in results]
+    first, *_ = results[0]
+    table = first._replace(columns=[*first.columns, *columns])
     if options.latex is None:
         return [*signatures, "", *table.to_text().split("\n")]
-    marked = (f"% {signature}" for signature in signatures)
-    return [*marked, *_chosen(table, options.latex).to_latex().split("\n")]
+    marked = [f"% {signature}" for signature in signatures]
+    latex = _chosen(table, options.latex).to_latex()
+    return [*marked, *latex.split("\n")]
 
 
 def _base_title(title: str) -> str:
@@ -349,7 +353,8 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
         is_bound = column.title in ("lower", "upper", "mean")  # of the column on the left
         title = title if is_bound else _base_title(column.title)
         titles.add("interval" if is_bound else title)
-        if title in ("rank", "system", *names) and (not is_bound or "interval" in names):
+        is_named = title in ("rank", "system", *names)
+        if is_named and (not is_bound or "interval" in names):
             columns.append(column)
     if missing := set(names) - titles:
         known = ", ".join(sorted(titles - {"rank", "system"}))
@@ -360,5 +365,6 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
         found = f"is interval, but of which column? {advice}"
         raise ArgumentError(found, argument="latex")
     shown = {column.title.partition(" ")[0] for column in columns}
-    notes = [note for note in table.notes if shown & set(note.partition(":")[0].split(", "))]
+    explained = {note: set(note.partition(":")[0].split(", ")) for note in table.notes}
+    notes = [note for note, words in explained.items() if shown & words]
     return table._replace(columns=columns, notes=notes) if names else table
