@@ -79,8 +79,8 @@ class Dice:
     def count(self, block):
         """Count pairs of a hypothesis and one reference."""
         units = self.encode(block.units)
-        if block.order is not None:
-            units = [units[unit] for unit in block.order.tolist()]
+        if block.places is not None:
+            units = [units[unit] for unit in block.places.tolist()]
         return np.array([dice_row(*pair) for pair in zip(units[::2], units[1::2], strict=True)])
 
     def most_plain(self, is_text):

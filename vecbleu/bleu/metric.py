@@ -72,8 +72,8 @@ class Bleu:
         """Count the segments of a block (S, 2 + 2N), in any process."""
         options = self.options
         units = self._ids(block.units, options.tokenize.block_ids)
-        if block.order is not None:
-            units = units.take(block.order)
+        if block.places is not None:
+            units = units.take(block.places)
         return count_units(units, block.segments, options.max_order, options.ref_length)
 
     def _ids(self, units: object, tokenize: Callable[[Text], Ragged | Symbols]) -> Any:

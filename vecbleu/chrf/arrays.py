@@ -58,11 +58,11 @@ def _pairs(block: Block) -> Int64 | None:
     """Return the hypothesis and the reference of each pair (2P,); None if units are such pairs."""
     references = lengths_of(block.segments) - 1
     if (references == 1).all():
-        return block.order
+        return block.places
     hyps = np.repeat(block.segments[:-1], references)
     refs = np.delete(np.arange(block.segments[-1]), block.segments[:-1])
     pairs: Int64 = np.column_stack([hyps, refs]).reshape(-1)
-    return pairs if block.order is None else block.order[pairs]
+    return pairs if block.places is None else block.places[pairs]
 
 
 def _pair_counts(

@@ -10,7 +10,7 @@ import numpy as np
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import lengths_of
 from vecbleu.text.references import UNKNOWN_REFERENCES, reference_hashes
-from vecbleu.text.tokens import NUMBERED, OF_TEXT, JoinedTokens
+from vecbleu.text.tokens import JoinedTokens, UnitKind
 
 
 class Block(NamedTuple):
@@ -22,17 +22,17 @@ class Block(NamedTuple):
     units: Any  # text, tokens as lines, ids, or what a metric has made of these
     segments: Int64  # (segments + 1,), offsets into the ordered units
     size: int  # what the block adds to a progress bar
-    # Indices of units, each hypothesis right before its references; None if they are in that order.
-    order: Int64 | None = None
-    kind: int = OF_TEXT  # what units are, as hashes of references say it
-    references: Int64 | None = None  # hashes of the references (segments,), if they are known
+    # Where units are, each hypothesis right before its references; None if they are in that order.
+    places: Int64 | None = None  # indices of units
+    kind: UnitKind = UnitKind.TEXT
+    reference_hashes: Int64 | None = None  # (segments,), if they are known
     # Names a unit, given its index. It stays in the process that made the block.
     locate: Callable[[int], str] = str
 
     def with_hashes(self) -> tuple[Block, Int64]:
         """Return the block, and the hash of each segment's references."""
         units = self.units.ids() if isinstance(self.units, JoinedTokens) else self.units
-        hashes = self.references
+        hashes = self.reference_hashes
         if hashes is None:
             hashes = self._reference_hashes(units)
         return self._replace(units=units), hashes
@@ -40,13 +40,13 @@ class Block(NamedTuple):
     def _reference_hashes(self, units: Any) -> Int64:
         """Hash the references of each segment; unknown if one has none, or tokens are numbered."""
         counts = lengths_of(self.segments) - 1
-        if self.kind == NUMBERED or not counts.all():
+        if self.kind == UnitKind.NUMBERED or not counts.all():
             return np.full(len(counts), UNKNOWN_REFERENCES)
         references = self.segments[:-1] + 1
         if len(counts) < counts.sum():  # some segments have several
             references = np.delete(np.arange(self.segments[-1]), self.segments[:-1])
-        if self.order is not None:
-            references = self.order[references]
+        if self.places is not None:
+            references = self.places[references]
         return reference_hashes(units, references, counts, self.kind)
 
     def __reduce__(self) -> tuple[object, ...]:

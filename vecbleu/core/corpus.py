@@ -15,7 +15,7 @@ from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.plain import Tokens
 from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
 from vecbleu.text.text import Text, UnitError
-from vecbleu.text.tokens import OF_INTEGERS, encode_tokens, hashed
+from vecbleu.text.tokens import UnitKind, encode_tokens, hashed
 
 # Size of a block, both sides together. Half or twice the size takes the same time; much smaller
 # blocks pay NumPy's overhead, much larger ones do not fit in the cache.
@@ -189,7 +189,7 @@ class Corpus:
     def _locate(self, start: int, segments: Int64, unit: int) -> str:
         """Name a unit of a block."""
         segment = row_with(segments, unit)
-        return self.name_unit(start + segment, unit - int(segments[segment]) + HYPOTHESIS)
+        return self.name_unit(start + segment, unit - int(segments[segment]) - 1)  # -1: HYPOTHESIS
 
     def _size(self, units: Any) -> float:
         """Estimate the number of characters or tokens from a sample of the units."""
@@ -227,7 +227,7 @@ class IdCorpus(Corpus):
     def _block(self, hyps: Ragged, refs: Ragged, segments: Int64) -> Block:
         rows = Ragged.concatenate([hyps, refs])
         units = Ragged(hashed(rows.values), rows.offsets)
-        return Block(units, segments, len(hyps), hypotheses_first(segments), OF_INTEGERS)
+        return Block(units, segments, len(hyps), hypotheses_first(segments), UnitKind.INTEGERS)
 
     def plain_units(self, most: int) -> None:
         """Return None: ids are in arrays already."""
@@ -257,14 +257,14 @@ def in_order(hyps: Sequence[Unit], refs: Sequence[Unit], segments: Int64) -> lis
 
 
 def hypotheses_first(segments: Int64) -> Int64:
-    """Return the order of the units of a block whose hypotheses precede all references.
+    """Return the places of the units of a block whose hypotheses precede all references.
 
-    Example: segments [0, 3, 5] of the units h0 h1 r0 r1 r2 have the order [0, 2, 3, 1, 4].
+    Example: segments [0, 3, 5] of the units h0 h1 r0 r1 r2 have the places [0, 2, 3, 1, 4].
     """
     is_hypothesis = np.zeros(segments[-1], bool)
     is_hypothesis[segments[:-1]] = True
-    order = np.empty(len(is_hypothesis), np.int64)
+    places = np.empty(len(is_hypothesis), np.int64)
     size = len(segments) - 1
-    order[is_hypothesis] = np.arange(size)
-    order[~is_hypothesis] = np.arange(size, len(order))
-    return order
+    places[is_hypothesis] = np.arange(size)
+    places[~is_hypothesis] = np.arange(size, len(places))
+    return places

@@ -113,7 +113,7 @@ def _encoded(blocks: Iterable[Block], metric: AnyMetric) -> Generator[Block]:
     for block in blocks:
         with_text, hashes = block.with_hashes()
         try:
-            yield with_text._replace(units=metric.encode(with_text.units), references=hashes)
+            yield with_text._replace(units=metric.encode(with_text.units), reference_hashes=hashes)
         except UnitError as error:
             raise error.named(block.locate) from None
 

@@ -7,23 +7,23 @@ from collections.abc import Mapping
 import numpy as np
 
 from vecbleu.kernel.arrays import Int64
-from vecbleu.text.references import KINDS, UNKNOWN_REFERENCES
-from vecbleu.text.tokens import OF_INTEGERS, OF_STRINGS, OF_TEXT
+from vecbleu.text.references import KIND_MASK, UNKNOWN_REFERENCES
+from vecbleu.text.tokens import UnitKind
 
 
 def added_hashes(one: Int64, other: Int64) -> Int64:
     """Add the hashes of rows that are added; unknown unless both are known, and of one kind."""
-    kind = one & KINDS
-    total = np.add(one & ~KINDS, other & ~KINDS) | kind  # of scalars, + would warn
-    return np.where((kind == other & KINDS) & (kind != 0), total, UNKNOWN_REFERENCES)
+    kind = one & KIND_MASK
+    total = np.add(one & ~KIND_MASK, other & ~KIND_MASK) | kind  # of scalars, + would warn
+    return np.where((kind == other & KIND_MASK) & (kind != 0), total, UNKNOWN_REFERENCES)
 
 
 def summed_hash(hashes: Int64) -> Int64:
     """Return the hash of the sum of rows (S,), an array (); unknown unless all are of one kind."""
-    kinds = np.unique(hashes & KINDS)
+    kinds = np.unique(hashes & KIND_MASK)
     if len(kinds) != 1 or not kinds[0]:
         return np.array(UNKNOWN_REFERENCES)
-    return np.array((hashes & ~KINDS).sum() | kinds[0])
+    return np.array((hashes & ~KIND_MASK).sum() | kinds[0])
 
 
 def check_references(hashes: Mapping[str, Int64], row: str = "row", first_row: int = 0) -> None:
@@ -34,8 +34,8 @@ def check_references(hashes: Mapping[str, Int64], row: str = "row", first_row: i
     """
     known: dict[int, Int64] = {}  # of each kind (S,)
     for name, own in hashes.items():
-        for kind in (OF_TEXT, OF_STRINGS, OF_INTEGERS):
-            ours = np.atleast_1d(np.where(own & KINDS == kind, own, UNKNOWN_REFERENCES))
+        for kind in (UnitKind.TEXT, UnitKind.STRINGS, UnitKind.INTEGERS):
+            ours = np.atleast_1d(np.where(own & KIND_MASK == kind, own, UNKNOWN_REFERENCES))
             before = known.setdefault(kind, ours)
             are_known = (ours != UNKNOWN_REFERENCES) & (before != UNKNOWN_REFERENCES)
             rows = np.flatnonzero(are_known & (ours != before)).tolist()

@@ -63,9 +63,9 @@ class FileCorpus:
         for block in read_lines([*self.systems, *self.references]):
             self.first = self.first if self.first.lines else block
             systems = len(block.columns) - references
-            order, segments = column_by_column(block.lines, systems, references)
+            places, segments = column_by_column(block.lines, systems, references)
             text = _joined_columns(block.columns)
-            yield Block(text, segments, block.size, order, locate=block.locate)
+            yield Block(text, segments, block.size, places, locate=block.locate)
 
 
 def corpus_of_files(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
@@ -97,13 +97,13 @@ def _joined_columns(columns: list[FileColumn]) -> Text:
 
 
 def column_by_column(lines: int, systems: int, references: int) -> tuple[Int64, Int64]:
-    """Return `order` and `segments` of a block of columns, systems before references.
+    """Return `places` and `segments` of a block of columns, systems before references.
 
     Each line of each system is a segment. All segments of a system precede those of the next one.
     """
     columns = np.empty((systems, 1 + references), np.int64)
     columns[:, 0] = np.arange(systems)
     columns[:, 1:] = np.arange(systems, systems + references)
-    order = columns[:, None, :] * lines + np.arange(lines)[:, None]
+    places = columns[:, None, :] * lines + np.arange(lines)[:, None]
     segments = np.arange(systems * lines + 1) * (1 + references)
-    return order.reshape(-1), segments
+    return places.reshape(-1), segments

@@ -17,7 +17,7 @@ from vecbleu.kernel.ragged import Ragged, row_with
 from vecbleu.sacrebleu.streams import ReferenceStreams
 from vecbleu.sets.shared import unit_ids
 from vecbleu.text.text import Text
-from vecbleu.text.tokens import NUMBERED
+from vecbleu.text.tokens import UnitKind
 
 
 class TokenizedStreams(ReferenceStreams):
@@ -49,8 +49,9 @@ class SystemCorpus(core.TextCorpus):
         return _SystemBleu(metric.options) if isinstance(metric, Bleu) else metric
 
     def _block(self, hyps: Any, refs: object, segments: Int64) -> Block:
-        units, order = (Text.from_strings(hyps), refs), hypotheses_first(segments)
-        return Block(units, segments, len(hyps), order, NUMBERED)
+        units = Text.from_strings(hyps), refs
+        places = hypotheses_first(segments)
+        return Block(units, segments, len(hyps), places, UnitKind.NUMBERED)
 
     def _lengths(self, units: object) -> Int64:
         """Return the number of characters of each unit; estimate it for tokenized units."""

@@ -298,7 +298,7 @@ class SharedCorpus:
             hypotheses = _KnownTokens(hypotheses, references)
         for block in hypotheses.blocks():
             hashes = np.full(len(block.segments) - 1, references.side_hash)
-            yield block._replace(references=hashes)
+            yield block._replace(reference_hashes=hashes)
 
     def metric_for(self, metric: AnyMetric) -> SharedBleu:
         """Return BLEU with these references; TypeError for other metrics."""

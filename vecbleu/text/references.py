@@ -14,13 +14,13 @@ from vecbleu.kernel.arrays import Bytes, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import FOLD, ROLL, mix
 from vecbleu.kernel.ragged import Ragged, as_index, ranges
 from vecbleu.text.text import NEWLINE, WINDOW, Text, is_ascii, line_edges, white_space
-from vecbleu.text.tokens import OF_TEXT
+from vecbleu.text.tokens import UnitKind
 
 # Stands for references that are not known; no hash has this value.
 UNKNOWN_REFERENCES = 0
 
-# The lowest two bits say what was hashed: `OF_TEXT`, `OF_STRINGS` or `OF_INTEGERS`.
-KINDS = 3
+# The lowest two bits are the kind of units that were hashed.
+KIND_MASK = 3
 
 _WORDS = WINDOW // 8
 _AT_ONCE = 512  # windows, which stay in the cache
@@ -29,7 +29,7 @@ _WINDOW = np.dtype(f"V{WINDOW}")  # copied faster than bytes or words
 
 
 def reference_hashes(
-    units: Text | Ragged, references: Int64, counts: Int64, kind: int = OF_TEXT
+    units: Text | Ragged, references: Int64, counts: Int64, kind: UnitKind = UnitKind.TEXT
 ) -> Int64:
     """Hash the references of each segment (S,), in their order.
 
@@ -52,8 +52,8 @@ def reference_hashes(
         place = ranges(np.zeros(len(counts), np.int64), counts)
         hashes *= _multipliers(ROLL, int(counts.max()))[place]
         hashes = np.add.reduceat(hashes, firsts)
-    marked = hashes.view(np.int64) & ~KINDS | kind
-    if kind != OF_TEXT:
+    marked = hashes.view(np.int64) & ~KIND_MASK | kind
+    if kind != UnitKind.TEXT:
         marked[np.add.reduceat(lengths, firsts) == 0] = UNKNOWN_REFERENCES
     return marked
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
+from enum import IntEnum
 from functools import cache
 from itertools import chain, compress, repeat
 from typing import Any, NamedTuple
@@ -146,11 +147,17 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
 # Their values are no numbers.
 _NO_INTEGERS = {bool, np.timedelta64}
 
-# What units are, if it is not their ids of one call alone: text, string tokens or integers.
-NUMBERED, OF_TEXT, OF_STRINGS, OF_INTEGERS = range(4)
+
+class UnitKind(IntEnum):
+    """What units are. Hashes of references say it in their lowest two bits."""
+
+    NUMBERED = 0  # tokens of any types, whose ids hold in one call alone
+    TEXT = 1
+    STRINGS = 2  # tokens
+    INTEGERS = 3  # tokens
 
 
-def encode_tokens(units: Sequence[Sequence[Any]]) -> tuple[JoinedTokens | Ragged, int]:
+def encode_tokens(units: Sequence[Sequence[Any]]) -> tuple[JoinedTokens | Ragged, UnitKind]:
     """Turn token sequences into lines or ids, and return what they are.
 
     Tokens have equal ids if a `Counter` finds them equal. If all tokens are strings, or all are
@@ -159,15 +166,15 @@ def encode_tokens(units: Sequence[Sequence[Any]]) -> tuple[JoinedTokens | Ragged
     offsets = row_offsets(units)
     joined = joined_tokens(units, offsets)
     if joined is not None:
-        return joined, OF_STRINGS
+        return joined, UnitKind.STRINGS
     try:
         strings = Text.from_strings(list(chain.from_iterable(units)))
     except TypeError:
         integers = _integer_ids(units, offsets)
         if integers is None:
-            return number_tokens(units, offsets), NUMBERED
-        return integers, OF_INTEGERS
-    return _line_ids(strings, offsets), OF_STRINGS
+            return number_tokens(units, offsets), UnitKind.NUMBERED
+        return integers, UnitKind.INTEGERS
+    return _line_ids(strings, offsets), UnitKind.STRINGS
 
 
 def _integer_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged | None:

@@ -71,7 +71,9 @@ class CHRFSignature(MetricSignature):
     """
 
     def __init__(self, args: Mapping[str, Any]) -> None:
-        options = ChrfOptions.checked(**{name: args[name] for name in ChrfOptions.declared})
+        options = ChrfOptions.checked(
+            **{name: args[name] for name in ChrfOptions.declared if name in args}
+        )
         known = options.signature(references_of(args))
         super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
 
