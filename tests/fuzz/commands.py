@@ -58,7 +58,9 @@ def draw_command(random):
     files = {f"r{k}": draw_lines(random, count, fields) for k in range(references)}
     arguments = [*files, "-nr", str(fields)] if fields > 1 else [*files]
     if random.random() < 0.2:  # "a bare CR on standard input"
-        files[""] = [line.replace("\r", "") for line in draw_lines(random, count, systems)]
+        lines = [line.replace("\r", "") for line in draw_lines(random, count, systems)]
+        # A tab begins another system, and tables of several systems differ.
+        files[""] = [line.replace("\t", " ") for line in lines] if systems == 1 else lines
     else:
         files |= {name: draw_lines(random, count, 1) for name in names}
         arguments += ["-i", *names]
