@@ -72,7 +72,7 @@ files/lines.py: files: each block begins with a mark
 - if not self.taken and lines.startswith
 + if lines.startswith
 cli/systems.py: pipes are read twice
-- if self._text and not any(map(stream_of, [*self._text, *self._options.references])):
+- if self._text and not any(map(stream_of, read)):
 + if self._text:
 significance/resampling.py: draws: sums of many rows are rounded
 - segments * max(int(table.max()) for table in tables)
@@ -117,8 +117,8 @@ analysis/word_changes.py: other white space is a word that differs
 - for word in pieces if not word.isspace()]
 + for word in pieces if word != " "]
 report/segments.py: text that lowercase lengthens is cut into wrong pieces
-- if starts[-1] != len(text) or ""
-+ if ""
+- if not has_tokens or starts[-1] != len(text):
++ if not has_tokens:
 report/page.py: rows of the chart are reversed
 - ranking.order.tolist(), ranking
 + ranking.order.tolist()[::-1], ranking
