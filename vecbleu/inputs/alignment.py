@@ -373,7 +373,8 @@ def _nesting(hypotheses: list[object], entries: list[Any]) -> list[bool]:
                 tokens_nest = _nest(hypotheses)
             nests.append(not tokens_nest and all(map(is_sequence, entry)))
         else:
-            nests.append(is_sequence(first) or (is_foreign(first) and first.ndim > 0))
+            is_array = is_foreign(first) and first.ndim > 0
+            nests.append(is_array or is_sequence(first))
             if isinstance(first, (Iterator, Ragged)):
                 found = f"is {type(first).__name__}"
                 raise ArgumentTypeError(found, "a token or a list", index=(index, 0))

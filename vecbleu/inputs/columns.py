@@ -148,17 +148,26 @@ def reference_rows(column: object, of_text: bool) -> list[Any]:
     if set(map(type, units)) <= {str}:
         return rows
     if of_text or any(map(is_sequence, units)):  # each row is a list of references
-        rows = [[u for u in row if u is not None] if is_sequence(row) else row for row in rows]
+        rows = list(map(_without_null, rows))
     _check_tokens(rows)
     return rows
+
+
+def _without_null(row: object) -> object:
+    """Return the references of a row that are not missing."""
+    if not is_sequence(row):
+        return row
+    return [unit for unit in row if unit is not None]
 
 
 def _check_tokens(rows: list[Any]) -> None:
     """Raise ValueError for the first row with a null in it, or in one of its lists."""
     for number, row in enumerate(rows):
-        for tokens in filter(is_sequence, [row, *row] if is_sequence(row) else ()):
-            if any(token is None for token in tokens):
-                raise ArgumentError("has a null among its tokens", index=(number,))
+        if not is_sequence(row):
+            continue
+        lists = [row, *filter(is_sequence, row)]
+        if any(token is None for tokens in lists for token in tokens):
+            raise ArgumentError("has a null among its tokens", index=(number,))
 
 
 def complete_values(column: object, alone: bool = False) -> list[Any]:

@@ -192,10 +192,13 @@ def _doubt(corpus: Corpus, units: Any, name: str) -> str:
     ids = (row for row in sample if are_ids or set(map(type, row)) <= {int, np.int64, np.int32})
     if isinstance(first, (int, np.integer)) and any(_PADDING in row for row in ids):
         return f"{name} has the id {_PADDING}, which pads labels; pass ignore_ids={_PADDING}"
-    if isinstance(first, str) and set(map(len, sample)) == {1} and any(map(is_listed_text, sample)):
+    if not isinstance(first, str):
+        return ""
+    are_single = set(map(len, sample)) == {1}
+    if are_single and any(map(is_listed_text, sample)):
         advice = f"like rows of a database; if these are texts, pass [row[0] for row in {name}]"
         return f"each entry of {name} is one token, some with spaces, {advice}"
-    if isinstance(first, str) and _are_texts(sample):
+    if _are_texts(sample):
         advice = "pass each by itself: [function(*texts) for texts in zip(hypotheses, references)]"
         if not len(corpus.references):
             advice = f"pass each by itself: [function(texts) for texts in {name}]"
