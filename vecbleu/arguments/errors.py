@@ -38,7 +38,7 @@ class ArgumentFields:
         advice: str = "",  # "{argument}" in it stands for the name
         *,
         argument: str = "",
-        index: tuple[object, ...] = (),
+        index: tuple[Any, ...] = (),
     ) -> None:
         self.found = found
         self.expected = expected

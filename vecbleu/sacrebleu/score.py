@@ -18,7 +18,7 @@ class Score:
     """Score between 0 and 100, with sacreBLEU's formats and its interval."""
 
     name: str
-    score: object
+    score: float
     _verbose = ""
     _mean = _ci = -1.0
 
@@ -86,7 +86,7 @@ class MetricSignature:
 
     def __init__(self, known: Signature, **resampling: int | str | None) -> None:
         self._abbr = dict(_SHORT_NAMES)
-        self.info: dict[str, object] = dict.fromkeys(_SHORT_NAMES) | known.fields() | resampling
+        self.info: dict[str, Any] = dict.fromkeys(_SHORT_NAMES) | known.fields() | resampling
 
     def format(self, short: bool = False) -> str:
         """Return the signature as text; `short` abbreviates the names of fields."""

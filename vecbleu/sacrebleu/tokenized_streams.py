@@ -48,7 +48,7 @@ class SystemCorpus(core.TextCorpus):
         """Return BLEU with the ids of the references."""
         return _SystemBleu(metric.options) if isinstance(metric, Bleu) else metric
 
-    def _block(self, hyps: Any, refs: object, segments: Int64) -> Block:
+    def _block(self, hyps: Sequence[str], refs: object, segments: Int64) -> Block:
         units = Text.from_strings(hyps), refs
         places = hypotheses_first(segments)
         return Block(units, segments, len(hyps), places, UnitKind.NUMBERED)
@@ -69,7 +69,7 @@ class SystemCorpus(core.TextCorpus):
 class _SystemBleu(Bleu):
     """BLEU of hypotheses with references that are tokenized already."""
 
-    def encode(self, units: Any) -> object:
+    def encode(self, units: Any) -> Ragged:
         if isinstance(units, Ragged):
             return units
         text, references = units
