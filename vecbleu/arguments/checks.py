@@ -111,10 +111,12 @@ def refuse_mask(array: object) -> None:
 
 def warn_caller(message: str | Warning, category: type[Warning] = UserWarning) -> None:
     """Warn, and point to the line outside this package that made the call."""
-    frame, level = sys._getframe(1), 2
+    frame = sys._getframe(1)
+    level = 2
     inside = "vecbleu", "contextlib"
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
-        frame, level = frame.f_back, level + 1
+        frame = frame.f_back
+        level += 1
     warnings.warn(message, category, stacklevel=level)
 
 

@@ -26,7 +26,8 @@ def count_units(units: Ragged | Symbols, segments: Int64, max_order: int, ref_le
     lengths = units.lengths
     is_hypothesis = np.zeros(len(lengths), bool)
     is_hypothesis[segments[:-1]] = True
-    hyp_len, of_references = lengths[is_hypothesis], lengths[~is_hypothesis]
+    hyp_len = lengths[is_hypothesis]
+    of_references = lengths[~is_hypothesis]
     ref_len = reference_lengths(hyp_len, of_references, lengths_of(segments) - 1, ref_length)
     if isinstance(units, Symbols):
         matches = packed_matches(units, segments, max_order)
@@ -63,7 +64,8 @@ def _sacrebleu_score(array: Counts, options: ScoreOptions) -> Float64:
     """
     hyp_len, ref_len, matches, totals = _orders_first(array)
     precisions, reached = smoothed_precisions(matches, totals, 100.0, options)
-    total, orders = np.zeros(hyp_len.shape), np.full(hyp_len.shape, len(precisions))
+    total = np.zeros(hyp_len.shape)
+    orders = np.full(hyp_len.shape, len(precisions))
     logs = _logarithms(precisions, LOG_ZERO)
     if options.effective_order:
         logs = np.where(reached, logs, 0.0)
@@ -112,7 +114,8 @@ def smoothed_precisions(
     An order is reached if it and all lower orders have n-grams. The precisions of other orders are
     0, as in sacreBLEU. The methods are numbered as in Chen and Cherry (2014).
     """
-    smoothing, value = options.smoothing, options.smoothing_value or 0.0
+    smoothing = options.smoothing
+    value = options.smoothing_value or 0.0
     if smoothing == "add-k":  # add `value` to both for n > 1 (method 2; Lin and Och 2004)
         matches, totals = matches.astype(np.float64), totals.astype(np.float64)
         matches[1:] += value

@@ -34,10 +34,8 @@ class Bleu:
     @classmethod
     def of_options(cls, **options: object) -> tuple[Self, dict[str, object]]:
         """Return the metric with these options, and those of them that its tables score with."""
-        known = ScoreOptions.declared
-        scoring = {name: value for name, value in options.items() if name in known}
-        counting = {name: value for name, value in options.items() if name not in known}
-        return cls(CountOptions.checked(**counting)), scoring
+        scoring = {name: options.pop(name) for name in ScoreOptions.declared if name in options}
+        return cls(CountOptions.checked(**options)), scoring
 
     @property
     def columns(self) -> int:

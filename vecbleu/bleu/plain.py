@@ -55,8 +55,11 @@ class RowScore(NamedTuple):
 
 def score_row(row: Sequence[float], options: ScoreOptions) -> RowScore:
     """Score one row in plain Python, with the same digits as arrays."""
-    hyp_len, ref_len, middle = row[0], row[1], len(row) // 2 + 1
-    matches, totals = row[2:middle], row[middle:]
+    hyp_len = row[0]
+    ref_len = row[1]
+    middle = len(row) // 2 + 1
+    matches = row[2:middle]
+    totals = row[middle:]
     penalty = 1.0
     if hyp_len < ref_len:
         penalty = math.exp(1 - float(ref_len) / float(hyp_len)) if hyp_len else 0.0
@@ -79,7 +82,8 @@ def row_precisions(
     matches: Sequence[float], totals: Sequence[float], scale: float, options: ScoreOptions
 ) -> tuple[list[float], int]:
     """Return the smoothed precisions of one row, and the number of orders reached."""
-    smoothing, value = options.smoothing, options.smoothing_value or 0.0
+    smoothing = options.smoothing
+    value = options.smoothing_value or 0.0
     if smoothing == "add-k":
         matches, totals = (
             [counts[0], *(count + value for count in counts[1:])] for counts in (matches, totals)

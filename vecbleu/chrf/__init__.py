@@ -351,7 +351,8 @@ def aligned_text(hypotheses: object, references: object) -> Corpus:
         references = hypotheses  # they are what is wrong, whatever the references hold
     corpus = align(hypotheses, references)
     if not isinstance(corpus, Corpus):
-        found, advice = f"is {type(references).__name__}", "chrF takes lists of strings"
+        found = f"is {type(references).__name__}"
+        advice = "chrF takes lists of strings"
         raise ArgumentTypeError(found, advice=advice, argument="references")
     if len(corpus) and not corpus.is_text:
         advice = "chrF takes text, so pass strings on both sides"

@@ -108,7 +108,8 @@ def chrf_percents(counts: Counts, options: ChrfOptions, dtype: npt.DTypeLike = n
         return np.array([row_percent(row, options) for row in rows]).reshape(counts.shape[:-1])
     by_order = counts.reshape(*counts.shape[:-1], -1, 3).astype(dtype)
     hyp, ref, match = np.moveaxis(by_order, (-1, -2), (0, 1))  # each (K, ...)
-    factor, of_zero = options.beta**2, 0.0 if options.effective_order else EPSILON
+    factor = options.beta**2
+    of_zero = 0.0 if options.effective_order else EPSILON
     precision, recall = _divided(match, hyp, of_zero), _divided(match, ref, of_zero)
     if options.effective_order:
         reached = (hyp > 0) & (ref > 0)

@@ -64,14 +64,16 @@ def _pair_row(
 
 def row_percent(row: Sequence[int], options: ChrfOptions) -> float:
     """Compute chrF of one row (3K,) as `chrf_percents` does, but without its NumPy calls."""
-    factor, of_zero = options.beta**2, 0.0 if options.effective_order else EPSILON
+    factor = options.beta**2
+    of_zero = 0.0 if options.effective_order else EPSILON
     shares = [
         (match / hyp if hyp else of_zero, match / ref if ref else of_zero)
         for hyp, ref, match in zip(row[0::3], row[1::3], row[2::3], strict=True)
         if (hyp and ref) or not options.effective_order
     ]
     if options.effective_order:
-        count, columns = max(len(shares), 1), zip((0.0, 0.0), *shares, strict=True)
+        count = max(len(shares), 1)
+        columns = zip((0.0, 0.0), *shares, strict=True)
         precision, recall = (reduce(add, column) / count for column in columns)
         shares = [(precision, recall)]
     total = 0.0

@@ -25,7 +25,8 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, command: str, usage: str, description: str = "") -> None:
         # Fix the width: argparse would import modules to read the terminal's width.
         layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
-        usage, text = f"vecbleu {usage} [options]", description or COMMANDS[command]
+        usage = f"vecbleu {usage} [options]"
+        text = description or COMMANDS[command]
         super().__init__(usage=usage, description=text, formatter_class=layout, allow_abbrev=False)
         self.command = command
         self.example = usage.split("\n")[0]
@@ -115,7 +116,8 @@ class Parser(argparse.ArgumentParser):
 
 def check_files(options: argparse.Namespace, least: int = 1) -> None:
     """Raise ValueError unless references and at least so many systems can be read together."""
-    references, systems = options.references, options.input or [STANDARD_INPUT]
+    references = options.references
+    systems = options.input or [STANDARD_INPUT]
     for path in filter(is_statistics_file, references):
         raise ValueError(f"{path} is a file of statistics, not of references: write it behind -i")
     if not references and not all(map(is_statistics_file, systems)):
@@ -153,7 +155,8 @@ def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False)
     for metric, of_metric in OF_METRICS.items():
         if metric in options.metrics or (metric == "bleu" and shows_bleu):
             continue
-        refused, reason = " ".join(of_metric.values()), f"it needs -m {metric}"
+        refused = " ".join(of_metric.values())
+        reason = f"it needs -m {metric}"
         if metric == "bleu":
             reason = f"-m has {' '.join(options.metrics)} alone"
             own = [OF_METRICS[name].get("lowercase", "") for name in options.metrics]
@@ -229,7 +232,8 @@ def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
     if options.rng is None:
         seed, rng = environment_seed()
     else:
-        seed, rng = str(options.rng), options.rng
+        seed = str(options.rng)
+        rng = options.rng
     count = options.n_resamples
     if count is None:
         count = 1000 if is_bootstrap else 10000

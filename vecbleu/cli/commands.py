@@ -55,7 +55,8 @@ def run_rank(arguments: Sequence[str]) -> Iterator[str]:
     results, columns = [], []
     for metric, tables in zip(systems.metrics, systems.tables(), strict=True):
         ranking = rank(tables, **keywords, **metric.scoring)
-        table, pairs = ranking.table(), ranking.pairs().records()
+        table = ranking.table()
+        pairs = ranking.pairs().records()
         names = (row["system"] for row in table.records())
         better = ([pair for pair in pairs if pair["better"] == name] for name in names)
         more = [{"pairs": listed} | rule for listed in better]
@@ -131,7 +132,8 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
 
     systems = Systems(options)
     keywords, fields = shared.draw_options(options) if is_test else ({}, {})
-    (tables,), smoothed = systems.tables(), shared.smoothing_options(options)
+    (tables,) = systems.tables()
+    smoothed = shared.smoothing_options(options)
     if is_test:
         ranking = rank(tables, test=options.test or "bootstrap", **keywords, **smoothed)
         ax = (plots.plot_scores if kind == "scores" else plots.plot_pairs)(ranking)
@@ -226,7 +228,7 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
     from vecbleu.sets.matrices import expected_bleu
 
     options = Parser("mbr", "mbr [REF -p N] -i FILE -n N").parse(arguments)
-    if len(options.references) != (options.p is not None):
+    if len(options.references) != (0 if options.p is None else 1):
         raise ValueError("expected one REF and -p (its lines per source), or neither")
     check_reads([options.input, *options.references])
     sources: list[list[list[str]]] = []
@@ -237,10 +239,11 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
             raise ValueError(f"{label_of(path)} has 0 lines, expected at least one source")
         if len(lines) % size:
             raise ValueError(f"{path} has {len(lines)} lines, not a multiple of {size} ({option})")
-        sources.append([lines[start : start + size] for start in range(0, len(lines), size)])
-        if len(sources[-1]) != len(sources[0]):
+        own = [lines[start : start + size] for start in range(0, len(lines), size)]
+        sources.append(own)
+        if len(own) != len(sources[0]):
             raise ValueError(
-                f"{path} has {len(sources[-1])} sources of {size} lines but "
+                f"{path} has {len(own)} sources of {size} lines but "
                 f"{options.input} has {len(sources[0])} of {options.n}"
             )
     options.effective_order = True

@@ -45,13 +45,15 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     compared = _with_ngrams(options, systems.names, base)
     keywords, fields = shared.draw_options(options)
     (tables,) = systems.tables()
-    baseline, smoothed = systems.names[base], shared.smoothing_options(options)
+    baseline = systems.names[base]
+    smoothed = shared.smoothing_options(options)
     size = len(tables[baseline])
     test = paired_randomization if options.test == "randomization" else paired_bootstrap
     tested = test(tables, baseline=base, **keywords, **smoothed)
     labels = read_labels(options, size)
     buckets = score_buckets(tables, labels, edges=options.edges, **smoothed)
-    table, signature = tested.table(), systems.metrics[0].describe(**fields)
+    table = tested.table()
+    signature = systems.metrics[0].describe(**fields)
     if options.latex is not None:
         yield from result_lines(options, [(table, signature, ())])
         yield from ("", *buckets.table().to_latex().split("\n"))
@@ -185,7 +187,8 @@ def _pair_lines(options: Namespace, pair: dict[str, Any], metric: str) -> Iterat
 
 def _text_lines(segment: dict[str, Any], outputs: Iterable[Any], is_full: bool) -> Iterator[str]:
     """Yield the texts of a segment, with differing words of the outputs marked."""
-    references, shown = segment["references"], segment["references"][: None if is_full else 1]
+    references = segment["references"]
+    shown = references if is_full else references[:1]
     label = "ref" if shown == references else f"ref 1 of {len(references)}"
     texts = [(label, text) for text in shown]
     if segment["source"] is not None:
@@ -200,7 +203,8 @@ def _text_lines(segment: dict[str, Any], outputs: Iterable[Any], is_full: bool) 
     begins = [0 if pieces[0][1] else len(pieces[0][0]) for pieces in pieces_of]
     start = min(begins, default=0)
     for name, pieces, mark in rows:
-        title, cut = padded(escaped_name(name), left, "right"), _shortened(pieces, start, room)
+        title = padded(escaped_name(name), left, "right")
+        cut = _shortened(pieces, start, room)
         shown = (colored(text, mark if changed else "") for text, changed in cut)
         yield Verbatim(f"  {title}: {''.join(shown)}")
 
@@ -208,7 +212,8 @@ def _text_lines(segment: dict[str, Any], outputs: Iterable[Any], is_full: bool) 
 def _shortened(pieces: Pieces, start: int, width: int) -> Pieces:
     """Cut a text to the width of the line, around the first difference."""
     letters = [(letter, changed) for text, changed in pieces for letter in text]
-    size, columns = len(letters), display_width("".join(text for text, _ in pieces))
+    size = len(letters)
+    columns = display_width("".join(text for text, _ in pieces))
     if columns <= width:
         return pieces
     width = max(1, width * size // columns)  # fewer letters if they take two columns

@@ -67,7 +67,8 @@ def run(arguments: list[str]) -> int:
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     program = f"vecbleu {command}".rstrip()
     start(False, {})
-    show, warnings.showwarning = warnings.showwarning, warn
+    show = warnings.showwarning
+    warnings.showwarning = warn
     try:
         return _print_lines(command, arguments)
     except BrokenPipeError:  # the reader is gone, as with `| head`
@@ -102,7 +103,8 @@ def _print_lines(command: str, arguments: list[str]) -> int:
     try:
         if arguments:
             module = import_module(f"vecbleu.cli.{_MODULES.get(command, 'commands')}")
-            lines = getattr(module, f"run_{command or 'score'}")(arguments[len(command) > 0 :])
+            run_command = getattr(module, f"run_{command or 'score'}")
+            lines = run_command(arguments[1:] if command else arguments)
         for line in lines:
             print(line if isinstance(line, Verbatim) else escaped(line))
     except SystemExit as end:

@@ -169,7 +169,8 @@ class _Scored(NamedTuple):
         if self.tested:
             resampled = 100 * self.tested.resampled
             line.set_interval(resampled.astype(self.metric.resampled_type))
-        signature, is_json = self.signature.partition("|")[2], options.format == "json"
+        signature = self.signature.partition("|")[2]
+        is_json = options.format == "json"
         return line.format(options.width, options.score_only, signature, is_json)
 
     def result(self, options: Namespace, names: Sequence[str]) -> Result:
@@ -189,7 +190,8 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     keywords, fields = shared.draw_options(options) if options.asked else ({}, {})
     tables = systems.tables() if options.asked else systems.totals()
     _refuse_of_systems(options, len(systems.names))
-    names, scored = systems.names, []  # columns of standard input have names only now
+    names = systems.names  # columns of standard input have names only now
+    scored = []
     for metric, rows in zip(systems.metrics, tables, strict=True):
         tested = _test(options, metric, rows, keywords) if options.asked else None
         scores = [table.score(**metric.scoring) for table in rows.values()]

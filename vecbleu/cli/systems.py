@@ -149,7 +149,8 @@ class Systems:
         loaded = self._loaded
         tables = []
         for asked, systems in zip(self.metrics, counted, strict=True):
-            table, signature = asked.metric.table, asked.signature
+            table = asked.metric.table
+            signature = asked.signature
             texts = (table.of(counts, signature, hashes) for counts in systems)
             ordered = [loaded[path] if path in loaded else next(texts) for path in self._paths]
             tables.append(dict(zip(self.names, ordered, strict=True)))
@@ -181,7 +182,8 @@ class Systems:
         cost = sum(metric.cost for metric in metrics)
         with closing(map_blocks_of(count, corpus, corpus.blocks(), cost, run)) as blocks:
             for block in blocks:
-                self._first, self._lines = corpus.first, self._lines + block.lines
+                self._first = corpus.first
+                self._lines += block.lines
                 yield block
         if not self._lines:
             raise ValueError(f"{label_of(self._text[0])} has 0 lines, expected at least one")
@@ -250,11 +252,13 @@ def read_segments(
     files = [path for path in options.input if not is_statistics_file(path)]
     files += filter(None, [options.source])
     texts: dict[int, SegmentTexts] = {}
-    wanted, lines = set(segments), 0
+    wanted = set(segments)
+    lines = 0
     if not wanted:
         return texts, lines
     for block in read_lines(sources_of(options, files)):
-        first, lines = lines, lines + block.lines
+        first = lines
+        lines += block.lines
         inside = wanted.intersection(range(first, lines))
         columns = _columns_of(block) if inside else []
         for segment in inside:
@@ -348,7 +352,9 @@ def _base_title(title: str) -> str:
 
 def _chosen(table: Table, names: Sequence[str]) -> Table:
     """Keep the systems and the columns of these names; without names, all."""
-    columns, title, titles = [], "", set()
+    columns = []
+    title = ""
+    titles = set()
     for column in table.columns:
         is_bound = column.title in ("lower", "upper", "mean")  # of the column on the left
         title = title if is_bound else _base_title(column.title)

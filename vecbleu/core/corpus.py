@@ -13,7 +13,7 @@ from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.metric import AnyMetric
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.plain import Tokens
-from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
+from vecbleu.kernel.ragged import Ragged, cuts, offsets_of, row_offsets, row_with
 from vecbleu.text.text import Text, UnitError
 from vecbleu.text.tokens import UnitKind, encode_tokens, hashed
 
@@ -146,7 +146,9 @@ class Corpus:
 
         Each block is measured and made while its units are in the cache.
         """
-        start, count, size = 0, FIRST_SEGMENTS, len(self)
+        start = 0
+        count = FIRST_SEGMENTS
+        size = len(self)
         limit = BLOCK_CHARACTERS if self.is_text else BLOCK_TOKENS
         while start < size:
             stop = min(start + count, size)
@@ -156,7 +158,8 @@ class Corpus:
             for first, last in cuts(size_before, limit):
                 yield self.block(start + first, start + last)
             fitting = count * limit // max(int(size_before[-1]), 1)
-            start, count = stop, max(1, min(fitting, 4 * count))
+            start = stop
+            count = max(1, min(fitting, 4 * count))
 
     def block(self, start: int, stop: int) -> Block:
         """Make a block of the segments from `start` to `stop`."""
@@ -241,18 +244,13 @@ def in_order(hyps: Sequence[Unit], refs: Sequence[Unit], segments: Int64) -> lis
 
     `segments` (segments + 1,) are the offsets into these units.
     """
+    units = [*hyps, *refs]
     each = len(refs) // max(len(hyps), 1)
-    if (segments == np.arange(len(segments)) * (1 + each)).all():
-        units = [*hyps, *refs]  # each is replaced
-        units[:: 1 + each] = hyps
-        for reference in range(each):
-            units[1 + reference :: 1 + each] = refs[reference::each]
-        return units
-    units, first = [], 0
-    for hypothesis, count in zip(hyps, (lengths_of(segments) - 1).tolist(), strict=True):
-        units.append(hypothesis)
-        units += refs[first : first + count]
-        first += count
+    if (segments != np.arange(len(segments)) * (1 + each)).any():
+        return list(map(units.__getitem__, hypotheses_first(segments).tolist()))
+    units[:: 1 + each] = hyps
+    for reference in range(each):  # a fifth of the time
+        units[1 + reference :: 1 + each] = refs[reference::each]
     return units
 
 

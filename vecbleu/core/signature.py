@@ -104,10 +104,10 @@ class Signature(NamedTuple):
         fields = {
             "nrefs": self.references,
             "case": {None: None, True: "lc", False: "mixed"}[self.lowercase],
-            "eff": {None: None, True: "yes", False: "no"}[self.effective_order],
+            "eff": _yes_or_no(self.effective_order),
             "nc": self.char_order,
             "nw": self.word_order,
-            "space": {None: None, True: "yes", False: "no"}[self.whitespace],
+            "space": _yes_or_no(self.whitespace),
             "beta": None if self.beta in (None, 2) else f"{self.beta:g}",
             "tok": self.tokenize,
             "smooth": smooth,

@@ -143,7 +143,7 @@ def _name_unit(name: str, place: Place, unit: int, _reference: int) -> str:
 def check_kinds(first: Corpus, second: Corpus, other: str) -> None:
     """Raise TypeError if one side holds text and the other does not; an empty side fits any."""
     if len(first) and len(second) and first.is_text != second.is_text:
-        kinds = "token sequences", "strings"
+        kinds = {True: "strings", False: "token sequences"}
         found = f"holds {kinds[first.is_text]} but {other} holds {kinds[second.is_text]}"
         raise ArgumentTypeError(found, "strings in both, or token sequences")
 
@@ -389,7 +389,8 @@ def _checked_rows(rows: list[object], place: Place = own_place) -> list[Any]:
         return rows
     is_string = [isinstance(row, str) for row in rows]
     if any(is_string):
-        string, other = is_string.index(True), is_string.index(False)
+        string = is_string.index(True)
+        other = is_string.index(False)
         found = f"is {describe(rows[other])} but that at {place(string)[-1]} is a string"
         expected = "all strings or all token sequences"
         raise ArgumentTypeError(found, expected, index=place(other))

@@ -277,7 +277,8 @@ def _rescored(buckets: Buckets, tables: Iterable[CountTable]) -> Buckets:
 
 def _page(title: str, signatures: list[str], languages: str, results: _Results) -> list[str]:
     """Fill in the template; return the parts before and after the data of segments."""
-    ranking, segments = results.rankings[0], results.differences.scores.shape[1]
+    ranking = results.rankings[0]
+    segments = results.differences.scores.shape[1]
     style, script = _template("page.css"), _template("page.js")
     ends = np.flatnonzero(np.diff(ranking.clusters()[ranking.order])) + 1
     page = Template(_template("page.html")).substitute(
@@ -311,7 +312,8 @@ def _score_chart(ranking: Ranking) -> str:
 
     Hollow dots are significantly worse than the best system; dashed lines separate clusters.
     """
-    systems, clusters = ranking.order.tolist(), ranking.clusters()
+    systems = ranking.order.tolist()
+    clusters = ranking.clusters()
     is_worse = ranking.adjusted[:, systems[0]] < ranking.level
     ends = np.array([ranking.lower, ranking.scores, ranking.upper], float)  # (3, systems)
     step = _step(float(ends.max() - ends.min()))
@@ -328,7 +330,8 @@ def _score_chart(ranking: Ranking) -> str:
         parts.append(f'<path class="grid" d="M{x:.1f} 0V{bottom}"/>')
         parts.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 15}">{100 * tick:g}</text>')
     for row, system in enumerate(systems):
-        y, name = _ROW * row + 13, str(ranking.names[system])
+        y = _ROW * row + 13
+        name = str(ranking.names[system])
         shown = safe_html(shortened_name(name, _MOST_COLUMNS))
         kind = "worse" if is_worse[system] else "dot"
         low, x, high = ends_x[:, system].tolist()
@@ -399,7 +402,8 @@ def _tested(ranking: Ranking, system: int, other: int, sign: str = "+") -> tuple
 
 def _verdict(results: _Results) -> str:
     """Return a sentence on which system is best, by how much, and how significantly."""
-    ranking, (best, second) = results.rankings[0], map(_name, results.names[:2])
+    ranking = results.rankings[0]
+    best, second = map(_name, results.names[:2])
     first, other = ranking.order[:2].tolist()
     score, less = (f"{100 * ranking.scores[system]:.1f}" for system in (first, other))
     total = f"<strong>{score} {ranking.metric}</strong>"
@@ -417,7 +421,8 @@ def _verdict(results: _Results) -> str:
 
 def _findings(results: _Results) -> Iterator[str]:
     """Yield sentences on the best systems, as HTML."""
-    ranking, differences = results.rankings[0], results.differences
+    ranking = results.rankings[0]
+    differences = results.differences
     best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
     is_tied = ranking.adjusted[first] >= ranking.level
@@ -462,7 +467,8 @@ def _phrase(row: NgramDifference, number: int) -> str:
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
     """Yield a sentence on the groups in which the best system gains most and least."""
     gains = buckets.scores[0] - buckets.scores[1]
-    sizes, unit = buckets.sizes.tolist(), " tokens" if buckets.by == "ref_len" else ""
+    sizes = buckets.sizes.tolist()
+    unit = " tokens" if buckets.by == "ref_len" else ""
     large = [group for group, size in enumerate(sizes) if size >= _FEWEST_SEGMENTS]
     large.sort(key=lambda group: -gains[group])
     ends = large[:1] + large[-1:]

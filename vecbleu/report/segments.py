@@ -181,7 +181,8 @@ def _cut_at_once(texts: Sequence[str], tokenizer: ByteTokenizer) -> Iterator[Pie
 
 def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> Pieces:
     """Return the pieces of a text that may hold entities."""
-    searched, joined = text.lower() if lowercase else text, "".join(tokens)
+    searched = text.lower() if lowercase else text
+    joined = "".join(tokens)
     starts: Sequence[int] = range(len(searched) + 1)
     if "".join(searched.split()) != joined:
         matches = list(_CHARACTERS.finditer(searched))
@@ -196,7 +197,8 @@ def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> Pieces:
         first = searched.find(token, end)
         if first < 0:
             return text
-        touches, end = first == end, first + len(token)
+        touches = first == end
+        end = first + len(token)
         low, high = starts[first], starts[end]
         is_replaced = high - low > len(token)
         if low > start and (touches or is_replaced):

@@ -210,7 +210,8 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
     @tokenizer.setter
     def tokenizer(self, tokenizer: Any) -> None:
         if not callable(tokenizer):
-            found, expected = f"is {tokenizer!r}", "a callable from str to str"
+            found = f"is {tokenizer!r}"
+            expected = "a callable from str to str"
             raise ArgumentTypeError(found, expected, argument="tokenizer")
         self.__dict__["tokenizer"] = tokenizer  # signatures look it up in `__dict__`
         self.tokenizer_signature: str | None = None
@@ -280,7 +281,8 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
         """Return counting options from the current attributes."""
         if type(self.tokenizer) is not LineTokenizer:
             return CountOptions.checked(tokenize=self._tokens, max_order=self.max_ngram_order)
-        name, is_lowercase = self.tokenizer.name, bool(self.lowercase)
+        name = self.tokenizer.name
+        is_lowercase = bool(self.lowercase)
         return CountOptions.checked(
             tokenize=name, lowercase=is_lowercase, max_order=self.max_ngram_order
         )
@@ -312,7 +314,8 @@ def _score_of(row: Sequence[Any], scoring: ScoreOptions, added: float | None) ->
     """Score a row of statistics; "add-k" adds `added`, which can be an int."""
     middle = len(row) // 2 + 1
     parts = score_row(row, scoring)
-    counts, totals = list(row[2:middle]), list(row[middle:])
+    counts = list(row[2:middle])
+    totals = list(row[middle:])
     if scoring.smoothing == "add-k" and any(counts):
         for order in range(1, len(totals)):
             if totals[order - 1] == 0:  # where sacreBLEU's loop stops
