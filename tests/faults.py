@@ -120,8 +120,8 @@ report/segments.py: text that lowercase lengthens is cut into wrong pieces
 - if not has_tokens or starts[-1] != len(text):
 + if not has_tokens:
 report/page.py: rows of the chart are reversed
-- ranking.order.tolist(), ranking
-+ ranking.order.tolist()[::-1], ranking
+- systems = ranking.order.tolist()
++ systems = ranking.order.tolist()[::-1]
 report/page.py: "ahead of" and "behind" are swapped
 - {"ahead of": differences.losses(1), "behind": differences.gains(1)}
 + {"ahead of": differences.gains(1), "behind": differences.losses(1)}

@@ -170,25 +170,24 @@ class Options(NamedTuple):
         given = {name: value for name, value in values.items() if value is not _DEFAULTS[name]}
         if not given:
             return DEFAULT_OPTIONS
-        counting = _checked_group(given, DEFAULT_OPTIONS.counting)
-        scoring = _checked_group(given, DEFAULT_OPTIONS.scoring).of_order(counting.max_order)
-        special_ids = _checked_group(given, DEFAULT_OPTIONS.special_ids)
-        return cls(counting, scoring, special_ids, _checked_group(given, DEFAULT_OPTIONS.run))
+        counting = _checked_group(CountOptions, given)
+        scoring = _checked_group(ScoreOptions, given).of_order(counting.max_order)
+        special_ids = _checked_group(SpecialIds, given)
+        return cls(counting, scoring, special_ids, _checked_group(RunOptions, given))
 
     def named(self) -> dict[str, object]:
         """Return the options that affect scores, by name."""
         return {**vars(self.counting), **vars(self.scoring), **vars(self.special_ids)}
 
 
+def _checked_group(group: type[Group], given: dict[str, object]) -> Group:
+    """Check those of the given options that belong to a group."""
+    return group.checked(**{name: given[name] for name in group.declared if name in given})
+
+
+# Made once; a call without options takes it as it is.
 DEFAULT_OPTIONS = Options(CountOptions(), ScoreOptions(), SpecialIds(), RunOptions())
 
 _DEFAULTS = {
     name: declared.default for group in DEFAULT_OPTIONS for name, declared in group.declared.items()
 }
-
-
-def _checked_group(values: dict[str, object], default: Group) -> Group:
-    """Check those of the values that are options of a group; without any, return the default."""
-    known = default.declared
-    own = {name: value for name, value in values.items() if name in known}
-    return default.checked(**own) if own else default

@@ -432,10 +432,10 @@ def _comparison(
     comparison = Comparison(
         names=ranking.names,
         scores=ranking.scores,
-        differences=ranking.differences[:, base].copy(),
-        p_values=ranking.p_values[:, base].copy(),
-        holm=ranking.holm[:, base].copy(),
-        benjamini_hochberg=ranking.benjamini_hochberg[:, base].copy(),
+        differences=ranking.differences[:, base],
+        p_values=ranking.p_values[:, base],
+        holm=ranking.holm[:, base],
+        benjamini_hochberg=ranking.benjamini_hochberg[:, base],
         metric=ranking.metric,
         baseline=base,
     )
@@ -446,8 +446,8 @@ def _comparison(
         means=ranking.means,
         lower=ranking.lower,
         upper=ranking.upper,
-        difference_lower=ranking.difference_lower[:, base].copy(),
-        difference_upper=ranking.difference_upper[:, base].copy(),
+        difference_lower=ranking.difference_lower[:, base],
+        difference_upper=ranking.difference_upper[:, base],
         confidence_level=ranking.confidence_level,
     )
 
