@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import pickle
 from itertools import zip_longest
@@ -323,3 +324,28 @@ def test_errors_name_what_is_wrong(error, named, given):
         assert_refused(error, named, chrf.statistics, **sides | given)
     else:
         assert_refused(error, named, chrf.ChrfStatistics, given)
+
+
+# A value of each option that is not its default.
+OTHER = {"char_order": 3, "word_order": 2, "beta": 0.5}
+OTHER |= dict.fromkeys(("lowercase", "whitespace", "eps_smoothing"), True)
+
+
+@pytest.mark.parametrize("option", inspect.signature(chrf.corpus_chrf).parameters)
+def test_options_do_the_same_in_every_way(option):
+    """For one segment, for many, and in batches."""
+    if option in ("hypotheses", "references", "workers", "progress"):
+        return
+    ends = (HYPOTHESES, "a, b. -"), (REFERENCES, "A, b. -")
+    sides = [[f"{line} {end}" for line in side] * 50 for side, end in ends]
+    given = {option: OTHER[option]}
+    scores = chrf.sentence_chrf(*sides, **given).tolist()
+    assert scores != chrf.sentence_chrf(*sides).tolist()
+    pairs = list(zip(*sides, strict=True))
+    assert scores == [chrf.sentence_chrf([h], [r], **given)[0] for h, r in pairs]
+    batches = chrf.ChrfAccumulator(**given)
+    for hypothesis, reference in pairs:
+        batches.update([hypothesis], [reference])
+    assert batches.compute() == chrf.corpus_chrf(*sides, **given)
+    assert batches.compute().signature == chrf.statistics(*sides, **given).signature
+    assert str(batches.compute().signature) != str(chrf.corpus_chrf(*sides).signature)

@@ -451,3 +451,9 @@ def test_the_command_writes_what_the_function_writes(tmp_path):
     assert len(page.rows("references")[0]) == 2
     assert "<title>r</title>" in page.markup
     assert 'data-languages="en-zh-TW"' in page.markup
+
+
+def test_shared_references_are_refused(tmp_path):
+    shared = vecbleu.SharedReferences(["a b", "c"])
+    with pytest.raises(TypeError, match=r"^references is SharedReferences"):
+        report.write(tmp_path / "x.html", {"one": ["a"], "two": ["b"]}, shared)

@@ -20,7 +20,7 @@ from vecbleu.core.count import count_table
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.metric import Metric
 from vecbleu.core.references import check_references
-from vecbleu.inputs.alignment import align, listed_strings
+from vecbleu.inputs.alignment import PreparedReferences, align, listed_strings
 from vecbleu.significance.inference import checked_systems, named_systems
 from vecbleu.text.text import Text
 from vecbleu.text.tokenizer import ByteTokenizer
@@ -68,6 +68,9 @@ def checked_inputs(
     run: RunOptions,
 ) -> Inputs:
     """Check what the user passed, and count systems passed as text for each metric."""
+    if isinstance(references, PreparedReferences):
+        kind = type(references).__name__
+        raise ArgumentTypeError(f"is {kind}", "a list of texts", argument="references")
     named = named_systems(systems, "outputs")
     given = {str(name): system for name, system in named.items()}
     if len(given) < len(named):
