@@ -35,7 +35,7 @@ class ArgumentFields:
         self,
         found: str = "",  # a clause, such as "is 'x'" or "has 2 segments but references has 3"
         expected: str = "",
-        advice: str = "",  # "{argument}" in it stands for the name
+        advice: str = "",  # in each of them, "{argument}" stands for the name
         *,
         argument: str = "",
         index: tuple[Any, ...] = (),
@@ -59,8 +59,8 @@ class ArgumentFields:
         if self.expected:
             text += f", expected {self.expected}"
         if self.advice:
-            text += "; " + self.advice.replace("{argument}", name)
-        return text
+            text += f"; {self.advice}"
+        return text.replace("{argument}", name)
 
     def __str__(self) -> str:
         return self.message(self.argument)

@@ -391,7 +391,8 @@ def _checked_rows(rows: list[object], place: Place = own_place) -> list[Any]:
     if any(is_string):
         string = is_string.index(True)
         other = is_string.index(False)
-        found = f"is {describe(rows[other])} but that at {place(string)[-1]} is a string"
+        beside = "{argument}" + "".join(f"[{index}]" for index in place(string))
+        found = f"is {describe(rows[other])} but {beside} is a string"
         expected = "all strings or all token sequences"
         raise ArgumentTypeError(found, expected, index=place(other))
     return _checked_units(rows, place)
