@@ -352,7 +352,7 @@ def file_statistics(
         progress=progress,
     )
     corpus = corpus_of_files(hypothesis_path, reference_paths)
-    warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
+    warn_of_script(corpus.text_to_check(), counting.tokenize.signature(), warn_caller)
     return count_table(corpus, Bleu(counting), run)
 
 
@@ -428,7 +428,7 @@ def aligned(
     """Check and align segments; raise ValueError for options of text without text."""
     corpus = align(hypotheses, references, special_ids)
     if corpus.is_text:
-        warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
+        warn_of_script(corpus.text_to_check(), counting.tokenize.signature(), warn_caller)
     else:
         check_text_options(corpus, "hypotheses", counting)
     return corpus

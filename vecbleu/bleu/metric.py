@@ -57,7 +57,10 @@ class Bleu:
         return self.options.tokenize.is_portable
 
     def pinned(self) -> Self:
-        """Return the metric for other processes, bound to the model that it reads here."""
+        """Return the metric for other processes, bound to the model that it reads here.
+
+        They get no function of the user's: this process encodes the text of their blocks.
+        """
         tokenize = self.options.tokenize if self.is_portable else resolve_tokenizer("none")
         options = replace(self.options, tokenize=tokenize.pinned())
         return replace(self, options=options)

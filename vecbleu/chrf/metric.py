@@ -47,9 +47,9 @@ class Chrf:
         """Return the metric, which reads no model."""
         return self
 
-    def encode(self, units: object) -> Any:
+    def encode(self, units: Text) -> Any:
         """Return the characters, and words, of text."""
-        return encoded_text(units, self.options) if isinstance(units, Text) else units
+        return encoded_text(units, self.options)
 
     def count(self, block: Block) -> Int64:
         """Count the segments of a block (S, 3K), in any process."""

@@ -172,7 +172,7 @@ class Systems:
         hypotheses = [source_of(options, path, columns) for path in self._text]
         corpus = FileCorpus(hypotheses, sources_of(options))
         if self._tokenizer:
-            warn_of_script(corpus.sample(), self._tokenizer, warn)
+            warn_of_script(corpus.text_to_check(), self._tokenizer, warn)
         # On a terminal, a progress bar would mix with the printed lines.
         prints_lines = options.sentence_level and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)

@@ -59,4 +59,4 @@ class WorkEstimate(NamedTuple):
     tokens: float
     total: int  # sum of `Block.size` over all blocks; 0 if unknown
     unit: str
-    is_portable: bool = True  # False if what they are compared with is too large to be sent
+    can_be_sent: bool = True  # False if what they are compared with is too large

@@ -25,7 +25,7 @@ BLOCK_TOKENS = 1 << 17
 # Segments measured in the first step of `Corpus.blocks`; later steps adapt to their lengths.
 FIRST_SEGMENTS = 1 << 12
 
-CHARACTERS_A_TOKEN = 6
+MEAN_CHARACTERS = 6  # of a token, to estimate work
 
 # Units measured to estimate the size of a side.
 _MEASURED = 100
@@ -122,7 +122,7 @@ class Corpus:
             return self.name_unit(unit, HYPOTHESIS)
         return self.name_reference(reference)
 
-    def sample(self) -> Sequence[str]:
+    def text_to_check(self) -> Sequence[str]:
         """Return the hypotheses if they are text, else nothing."""
         return self.hypotheses if self.is_text else ()
 
@@ -138,7 +138,7 @@ class Corpus:
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
         size = self._size(self.hypotheses) + self._size(self.references)
-        tokens = size / CHARACTERS_A_TOKEN if self.is_text else size
+        tokens = size / MEAN_CHARACTERS if self.is_text else size
         return WorkEstimate(tokens, len(self), "segments")
 
     def blocks(self) -> Generator[Block]:

@@ -133,7 +133,7 @@ def map_blocks_of(
     from vecbleu.parallel.mapping import map_blocks
 
     estimate = segments.estimate()
-    if not estimate.is_portable:  # use neither workers nor the executor
+    if not estimate.can_be_sent:  # use neither workers nor the executor
         run = RunOptions(1, run.progress)
     return map_blocks(
         function,

@@ -11,7 +11,7 @@ import numpy as np
 
 from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.core.block import Block, WorkEstimate
-from vecbleu.core.corpus import CHARACTERS_A_TOKEN
+from vecbleu.core.corpus import MEAN_CHARACTERS
 from vecbleu.core.metric import AnyMetric
 from vecbleu.files.lines import FileColumn, LineBlock, read_lines
 from vecbleu.files.sources import Source, checked_path, checked_paths, expected_bytes, is_plain
@@ -36,7 +36,7 @@ class FileCorpus:
         sizes = list(map(expected_bytes, sources))
         size = sum(sizes)  # if known, exact except for missing last newlines
         is_known = all(sizes) and all(map(is_plain, sources))
-        return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
+        return WorkEstimate(size / MEAN_CHARACTERS, size if is_known else 0, "B")
 
     def metric_for(self, metric: AnyMetric) -> AnyMetric:
         """Return the metric itself."""
@@ -46,7 +46,7 @@ class FileCorpus:
         """Return the number of references of each segment."""
         return sum(source.columns for source in self.references)
 
-    def sample(self) -> list[str]:
+    def text_to_check(self) -> list[str]:
         """Return the beginning of the first reference file, if it is plain text.
 
         References are known to be in the language that is to be scored; a system may fail.

@@ -59,7 +59,7 @@ class Aligned(Countable, Protocol):
     def __len__(self) -> int:
         """Return the number of segments."""
 
-    def sample(self) -> Sequence[str]:
+    def text_to_check(self) -> Sequence[str]:
         """Return text whose script is to be checked: the hypotheses, or nothing for tokens."""
 
 

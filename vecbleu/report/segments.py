@@ -113,7 +113,7 @@ def checked_inputs(
         tokenize = metric.signature(True, None).tokenize
         counted = {}
         for name, corpus in aligned.items():
-            warn_of_script(corpus.sample(), tokenize, warn_caller)
+            warn_of_script(corpus.text_to_check(), tokenize, warn_caller)
             counted[name] = count_table(corpus, metric, run)
         tables[metric_name] = checked_systems(given | counted)
     if listed is not None and len(outputs) < len(given):

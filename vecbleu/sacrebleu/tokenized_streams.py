@@ -56,7 +56,7 @@ class SystemCorpus(core.TextCorpus):
     def _lengths(self, units: object) -> Int64:
         """Return the number of characters of each unit; estimate it for tokenized units."""
         if isinstance(units, Ragged):
-            return units.lengths * core.CHARACTERS_A_TOKEN
+            return units.lengths * core.MEAN_CHARACTERS
         return super()._lengths(units)
 
     def plain_units(self, most: int) -> None:

@@ -280,14 +280,14 @@ class SharedCorpus:
         """Return the number of references per segment."""
         return len(self.references)
 
-    def sample(self) -> Sequence[str]:
+    def text_to_check(self) -> Sequence[str]:
         """Return the text of the first hypotheses."""
-        return self.hypotheses.sample()
+        return self.hypotheses.text_to_check()
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
         is_small = sum(keys.nbytes for keys in self.references.sets) <= _MOST_TO_SEND
-        return self.hypotheses.estimate()._replace(is_portable=is_small)
+        return self.hypotheses.estimate()._replace(can_be_sent=is_small)
 
     def blocks(self) -> Generator[Block]:
         """Yield blocks of hypotheses."""
