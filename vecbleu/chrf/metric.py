@@ -16,7 +16,6 @@ from vecbleu.core.block import Block
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
 from vecbleu.kernel.arrays import Int64
-from vecbleu.text.text import Text
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Chrf:
         """Return the metric, which reads no model."""
         return self
 
-    def encode(self, units: Text) -> Any:
+    def encode(self, units: Any) -> Any:
         """Return the characters, and words, of text."""
         return encoded_text(units, self.options)
 
