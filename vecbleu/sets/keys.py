@@ -226,8 +226,7 @@ class KeyIndex:
     def __init__(self, keys: UInt64, units: Int64) -> None:
         ascending = np.argsort(keys)
         in_order = keys[ascending]
-        begins = run_begins(in_order)
-        starts = np.flatnonzero(begins)
+        starts = np.flatnonzero(run_begins(in_order))
         # NOTHING, which is no key and above all keys, ends the index: look-ups stay inside.
         self._keys = np.append(in_order[starts], NOTHING)
         self._offsets = np.append(starts, [len(keys), len(keys)])
@@ -247,8 +246,7 @@ class KeyIndex:
         starts, sizes, bases = starts[known], sizes[known], bases[known]
         for first, stop in cuts(offsets_of(sizes), _PIECE):
             part = slice(first, stop)
-            places = ranges(starts[part], sizes[part])
-            units = self._units.take(places)
+            units = self._units.take(ranges(starts[part], sizes[part]))  # frees the places at once
             units += np.repeat(bases[part], as_index(sizes[part]))
             yield units
 

@@ -134,8 +134,10 @@ class Columns(NamedTuple):
         row_keys = unit_keys(rows, range(1, len(self.indexes) + 1))
         counts = []
         for index, (keys, owners) in zip(self.indexes, row_keys, strict=True):
-            keys_in_groups = group_keys(keys, groups[owners])
-            counts.append(index.counts(keys_in_groups, bases[owners], len(scores)))
+            # Without a name, the keys are freed once they are looked up.
+            counts.append(
+                index.counts(group_keys(keys, groups[owners]), bases[owners], len(scores))
+            )
         is_strict = options.smoothing == "none" and not (options.weights or options.effective_order)
         needed = counts[-1] if is_strict else counts[0]
         pairs = np.flatnonzero(needed)  # all others score 0
