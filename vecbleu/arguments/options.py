@@ -82,9 +82,6 @@ class SpecialIds(OptionGroup):
     ignore_ids: tuple[int, ...] = option((), checked_ids)
     eos_id: tuple[int, ...] = option(None, _checked_ends)
 
-    def __bool__(self) -> bool:
-        return bool(self.ignore_ids or self.eos_id)
-
 
 NO_SPECIAL_IDS = SpecialIds()
 

@@ -118,7 +118,7 @@ def align_units(
             corpus = _aligned_units(side, partial(_name_unit, name, place), place)
     except (TypeError, ValueError) as error:
         mistakes.raise_with_advice(error, **{name: side})
-    if special_ids:
+    if special_ids != NO_SPECIAL_IDS:
         with argument(name):
             corpus = ids.without_special_ids(corpus, special_ids, place)
     mistakes.warn_of_sides(corpus, name)
@@ -157,7 +157,7 @@ def align_quietly(hypotheses: object, references: object, special_ids: SpecialId
         corpus = _align_rows(hypotheses, references)
     else:
         corpus = _align_sides(hypotheses, references)
-    if not special_ids:
+    if special_ids == NO_SPECIAL_IDS:
         return corpus
     with argument("hypotheses"):
         return ids.without_special_ids(corpus, special_ids)
@@ -253,26 +253,30 @@ def listed_strings(values: object, or_none: bool = False) -> list[Any]:
 def _align_rows(rows: list[Any], references: object) -> Corpus:
     """Align a list of hypotheses with their references."""
     is_text = bool(rows) and are_strings(rows)
+    entries = references if type(references) is list else _reference_rows(references, is_text)
+    if len(rows) != len(entries):
+        found = f"has {len(rows)} segments but references has {len(entries)}"
+        raise ArgumentError(found, argument="hypotheses")
+    flat = _plain_strings(entries) if is_text else None
+    if flat is not None:
+        return TextCorpus(rows, *flat)
     with argument("references"):
-        if type(references) is list:
-            entries = references
-        elif columns.accepts(references):
-            entries = columns.reference_rows(references, is_text)
-        else:
-            entries = listed_rows(references)
-        if len(rows) != len(entries):
-            found = f"has {len(rows)} segments but references has {len(entries)}"
-            raise ArgumentError(found, argument="hypotheses")
         if is_text:
-            return TextCorpus(
-                rows, *(_plain_strings(entries) or _checked_references(None, entries))
-            )
+            return TextCorpus(rows, *_checked_references(None, entries))
         with argument("hypotheses"):
             rows = _checked_rows(rows)
             if rows and len(rows[0]) and isinstance(rows[0][0], list):  # nested like references
                 raise ArgumentTypeError(f"is {describe(rows[0][0])}", "a token", index=(0, 0))
         flat = _plain_tokens(rows, entries) or _checked_references(rows, entries)
         return ids.sequence_corpus(TokenCorpus(rows, *flat))
+
+
+def _reference_rows(references: object, is_text: bool) -> list[Any]:
+    """Return references as a list with one entry a segment."""
+    with argument("references"):
+        if columns.accepts(references):
+            return columns.reference_rows(references, is_text)
+        return listed_rows(references)
 
 
 def _end_to_end(entries: Sequence[Any]) -> tuple[list[object], Int64, set[type]]:
