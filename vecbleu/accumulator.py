@@ -97,7 +97,8 @@ class BatchSums(ABC, Generic[Table]):
             known = [part for part in (self._signature, signature) if part is not None]
             if known:
                 self._signature = common((("a batch", part) for part in known), joined=True)
-            self._segments, self._total = self._segments + segments, added
+            self._segments += segments
+            self._total = added
 
     def _sum(self) -> Table:
         """Return the counts of all batches."""

@@ -25,10 +25,10 @@ def named_as(public: str) -> Callable[[AnyClass], AnyClass]:
 
 @named_as("ArgumentError")
 class ArgumentFields:
-    """What is wrong with an argument: the base of the errors and of the warning below.
+    """Hold what is wrong with an argument; the base of the errors and the warning below.
 
-    Whoever finds it knows the value. Whoever was given the value knows the name of the argument,
-    and adds it. `message` can use another name, such as that of an option of the command line.
+    The function that finds it knows the value. The call that passed the value knows the name of the
+    argument, and adds it. `message` can use another name, such as that of an option.
     """
 
     def __init__(

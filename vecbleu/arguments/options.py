@@ -25,7 +25,7 @@ MOST_ORDERS = 100
 
 
 class Declared(NamedTuple):
-    """What is declared of an option."""
+    """Describe an option: its default, its check, and its place on the command line."""
 
     default: object  # as users pass it
     check: Callable[[object], Any]  # returns what the field holds; its errors need no name

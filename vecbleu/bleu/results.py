@@ -142,7 +142,7 @@ class BleuScore(Score):
 
     @property
     def details(self) -> str:
-        """What sacreBLEU prints behind the score: precisions, brevity penalty and lengths."""
+        """Return precisions, brevity penalty and lengths, as sacreBLEU prints them."""
         precisions = "/".join(f"{precision:.1f}" for precision in self._made.parts.precisions)
         return f"{precisions} {self.lengths()}"
 

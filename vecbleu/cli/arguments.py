@@ -118,8 +118,10 @@ def check_files(options: argparse.Namespace, least: int = 1) -> None:
     """Raise ValueError unless references and at least so many systems can be read together."""
     references = options.references
     systems = options.input or [STANDARD_INPUT]
-    for path in filter(is_statistics_file, references):
-        raise ValueError(f"{path} is a file of statistics, not of references: write it behind -i")
+    saved = list(filter(is_statistics_file, references))
+    if saved:
+        found = "is a file of statistics, not of references: write it behind -i"
+        raise ValueError(f"{saved[0]} {found}")
     if not references and not all(map(is_statistics_file, systems)):
         raise ValueError(f"no references; write: {options.usage}")
     if options.num_refs > 1 and len(references) != 1:

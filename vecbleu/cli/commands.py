@@ -192,8 +192,9 @@ def run_explain(arguments: Sequence[str]) -> Iterator[str]:
         )
     else:
         shared.check_files(options)
-        for path in filter(shared.is_statistics_file, options.input):
-            raise ValueError(f"{path} is a file of statistics, which has no text to explain")
+        saved = list(filter(shared.is_statistics_file, options.input))
+        if saved:
+            raise ValueError(f"{saved[0]} is a file of statistics, which has no text to explain")
         segments, lines = read_segments(options, [options.line - 1])
         if not segments:
             label = label_of(options.references[0])

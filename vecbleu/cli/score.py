@@ -72,8 +72,9 @@ def _run_sacrebleu(
         except SystemExit:
             message = printed.getvalue().rstrip().rpartition("error: ")[2]
             raise ValueError(f"vecbleu has no {words}; sacreBLEU says: {message}") from None
-    for path in filter(shared.is_statistics_file, systems):
-        raise ValueError(f"{path} is a file of statistics; {words} takes text")
+    saved = list(filter(shared.is_statistics_file, systems))
+    if saved:
+        raise ValueError(f"{saved[0]} is a file of statistics; {words} takes text")
     run_module("sacrebleu", run_name="__main__", alter_sys=True)
 
 
@@ -101,7 +102,9 @@ def _check(options: Namespace) -> None:
             found = f"is {count}, which needs --{test.replace('_', '-')}"
             raise ArgumentError(found, argument=f"{test}_n")
     if options.asked in _TESTS:
-        options.test, options.sides = _TESTS[options.asked]
+        test, sides = _TESTS[options.asked]
+        options.test = test
+        options.sides = sides
         # sacreBLEU leaves out a repeated baseline.
         options.input[1:] = [path for path in options.input[1:] if path != options.input[0]]
     shared.check_files(options)

@@ -40,7 +40,7 @@ class Score(float):
 
     @property
     def details(self) -> str:
-        """What sacreBLEU prints behind the score."""
+        """Return the text that sacreBLEU prints behind the score; empty if there is none."""
         return ""
 
     def named_parts(self) -> dict[str, object]:

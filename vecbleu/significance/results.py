@@ -123,8 +123,11 @@ def _checked_p_values(p_values: npt.ArrayLike, dimensions: int) -> Float64:
     if values.ndim != dimensions:
         found = f"has {values.ndim} dimensions"
         raise ArgumentError(found, str(dimensions), argument="p_values")
-    for index in np.argwhere((values < 0) | (values > 1))[:1].tolist():
-        raise ValueError(f"p_values{index} is {values[tuple(index)]}, expected between 0 and 1")
+    outside = np.argwhere((values < 0) | (values > 1)).tolist()
+    if outside:
+        found = f"is {values[tuple(outside[0])]}"
+        index = tuple(outside[0])
+        raise ArgumentError(found, "between 0 and 1", argument="p_values", index=index)
     return values
 
 

@@ -149,7 +149,7 @@ _NO_INTEGERS = {bool, np.timedelta64}
 
 
 class UnitKind(IntEnum):
-    """What units are. Hashes of references say it in their lowest two bits."""
+    """Name the kind of units, which hashes of references have in their lowest two bits."""
 
     NUMBERED = 0  # tokens of any types, whose ids hold in one call alone
     TEXT = 1
