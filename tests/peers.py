@@ -43,13 +43,17 @@ def tokenizer_of(name: str) -> Callable[[str], list[str]]:
 
 
 def tokens_of(name: str, text: Text) -> list[list[str]]:
-    """What vecbleu's tokenizer of the same name makes of each string."""
-    strings, spans = text.strings(), resolve_tokenizer(name).spans(text)
+    """What vecbleu's tokenizer of the same name makes of each string, and of all at once."""
+    strings, tokenizer = text.strings(), resolve_tokenizer(name)
+    spans = tokenizer.spans(text)
     assert text.strings() == strings  # it is as it was
     data, offsets = spans.data.tobytes(), spans.offsets.tolist()
     ends = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
     tokens = [data[start:end].decode("utf-8", "surrogatepass") for start, end in ends]
-    return [tokens[a:b] for a, b in itertools.pairwise(offsets)]
+    of_all = [tokens[a:b] for a, b in itertools.pairwise(offsets)]
+    pairs = zip(strings, map(list, tokenizer.split(strings)), of_all, strict=True)
+    assert [(string, one, other) for string, one, other in pairs if one != other] == []
+    return of_all
 
 
 @functools.cache
