@@ -14,6 +14,7 @@ import numpy as np
 from vecbleu.arguments.checks import checked_integer
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument, checked_each
 from vecbleu.bleu.options import ScoreArgs
+from vecbleu.core.count_table import CountTable
 from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.inference import Systems, baseline_index, check_keywords, checked_systems
@@ -58,18 +59,21 @@ class Differences(Result):
 
         The largest difference comes first; ties keep the order of segments.
         """
-        with argument("system"):
-            index = baseline_index(self.names, system)
-        return _falling(self.differences[index])
+        return self._falling(system, self.differences)
 
     def losses(self, system: int | str) -> Int64:
         """Return the segments on which a system is worse than the baseline, numbered from 0.
 
         The largest difference comes first; ties keep the order of segments.
         """
+        return self._falling(system, -self.differences)
+
+    def _falling(self, system: int | str, gains: Float64) -> Int64:
+        """Return the segments on which a system has gains above 0, largest first."""
         with argument("system"):
-            index = baseline_index(self.names, system)
-        return _falling(-self.differences[index])
+            own: Float64 = gains[baseline_index(self.names, system)]
+        segments = np.argsort(-own, kind="stable")
+        return segments[own[segments] > 0]
 
     def table(self) -> Table:
         """Return a table of segments with different scores, largest difference first.
@@ -139,12 +143,6 @@ def segment_differences(
     scores = np.array([table.scores(**options) for table in tables.values()])
     metric = next(iter(tables.values())).metric
     return Differences(tuple(tables), base, scores, scores - scores[base], metric)
-
-
-def _falling(gains: Float64) -> Int64:
-    """Return the segments with positive gains, largest first."""
-    segments = np.argsort(-gains, kind="stable")
-    return segments[gains[segments] > 0]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -249,15 +247,17 @@ def score_buckets(
     else:
         found = f"is None, but {first.metric} has no reference lengths"
         raise ArgumentError(found, advice="pass labels", argument="labels")
+    scores = np.array([group_scores(table, groups, **options) for table in tables.values()])
+    by: Literal["label", "ref_len"] = "ref_len" if labels is None else "label"
+    return Buckets(tuple(tables), names, np.bincount(groups), scores, groups, by, first.name)
+
+
+def group_scores(table: CountTable, groups: Int64, **options: Unpack[ScoreArgs]) -> list[float]:
+    """Return the score of each group (groups,), given the group of each segment (segments,)."""
     members = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups)
-    starts = np.cumsum(sizes) - sizes
-    scores = np.empty((len(tables), len(sizes)))
-    for row, table in zip(scores, tables.values(), strict=True):
-        sums = np.add.reduceat(table.array[members], starts)
-        row[:] = [float(group.score(**options)) for group in table.of(sums, table.signature)]
-    by: Literal["label", "ref_len"] = "ref_len" if labels is None else "label"
-    return Buckets(tuple(tables), names, sizes, scores, groups, by, first.name)
+    sums = np.add.reduceat(table.array[members], np.cumsum(sizes) - sizes)
+    return list(map(float, table.of(sums, table.signature).row_scores(**options)))
 
 
 def _length_groups(lengths: Int64, edges: Iterable[int]) -> tuple[Int64, tuple[Hashable, ...]]:

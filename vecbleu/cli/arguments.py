@@ -11,8 +11,16 @@ from typing import Any, NoReturn
 from vecbleu.arguments.checks import check_names, checked_integer
 from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.arguments.options import OptionGroup
-from vecbleu.bleu.options import SMOOTHING_VALUES, CountOptions, ScoreOptions
-from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OF_METRICS, OPTIONS, Option, dests
+from vecbleu.bleu.options import SMOOTHING_VALUES
+from vecbleu.cli.options import (
+    DEFAULTS,
+    EXCLUSIVE,
+    OF_METRICS,
+    OPTIONS,
+    USELESS_WITH,
+    Option,
+    dests,
+)
 from vecbleu.cli.program import COMMANDS, start, warn
 from vecbleu.files.replace import check_writable
 from vecbleu.files.sources import STANDARD_INPUT, check_reads
@@ -80,7 +88,7 @@ class Parser(argparse.ArgumentParser):
             if option.least is not None and value is not None:
                 with argument(option.dest):
                     checked_integer(value, option.least)
-            if value == "" and option.settings.get("metavar") == "FILE":
+            if value == "" and option.kind.get("metavar") == "FILE":
                 raise ArgumentError("is ''", "the name of a file", argument=option.dest)
         options.usage = self.example
         options.has_metrics = "metrics" in names
@@ -166,12 +174,12 @@ def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False)
                 reason += f"; write --{own[0].replace('_', '-')}"
             refused += " language_pair force"
         refuse(options, refused, reason)
+    for given, useless in USELESS_WITH.items():
+        if getattr(options, given) != DEFAULTS[given]:
+            for names, reason in useless.items():
+                refuse(options, names, reason)
     if SMOOTHING_VALUES[options.smoothing] is None:
         refuse(options, "smoothing_value", f"the smoothing {options.smoothing!r} takes no value")
-    if options.latex is not None:
-        refuse(options, "segments ngrams source min_length full", "--latex has no segments")
-    if options.json:
-        refuse(options, "full scores", "--json has it always")
     if options.segments == 0:
         refuse(options, "source min_length full", "no segments are listed")
 
@@ -208,23 +216,16 @@ def tokenizer_name(options: argparse.Namespace) -> str:
     return choose_tokenizer(options.tokenize, language, warn)
 
 
-def counting_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the counting options as keyword arguments of Python functions."""
-    return {**given_of(options, CountOptions), "tokenize": tokenizer_name(options)}
-
-
-def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of smoothing as keyword arguments of Python functions."""
-    return given_of(options, ScoreOptions)
-
-
-def given_of(options: argparse.Namespace, group: type[OptionGroup]) -> dict[str, object]:
+def given_of(options: argparse.Namespace, group: type[OptionGroup]) -> dict[str, Any]:
     """Return the options of a group that are given, as keyword arguments of Python functions."""
     given = {}
     for keyword, dest in dests(group).items():
         value = getattr(options, dest)
         if value != DEFAULTS[dest]:
             given[keyword] = value
+    is_chosen = options.tokenize or options.language_pair is not None
+    if is_chosen and "tokenize" in group.declared:
+        given["tokenize"] = tokenizer_name(options)
     return given
 
 

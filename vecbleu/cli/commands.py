@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vecbleu.arguments.checks import import_extra
 from vecbleu.arguments.errors import ArgumentError
+from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.metrics import given_options, metrics_of, score_fields
@@ -102,8 +104,8 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
         language_pair=options.language_pair,
         workers=options.workers,
         **shared.draw_options(options)[0],
-        **(shared.counting_options(options) if texts else {}),
-        **shared.smoothing_options(options),
+        **(shared.given_of(options, CountOptions) if texts else {}),
+        **shared.given_of(options, ScoreOptions),
         **of_metrics,
     )
     yield f"{options.output}: report of {len(systems.names)} systems"
@@ -132,24 +134,25 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
 
     systems = Systems(options)
     keywords, fields = shared.draw_options(options) if is_test else ({}, {})
+    (metric,) = systems.metrics
     (tables,) = systems.tables()
-    smoothed = shared.smoothing_options(options)
     if is_test:
-        ranking = rank(tables, test=options.test or "bootstrap", **keywords, **smoothed)
+        ranking = rank(tables, test=options.test or "bootstrap", **keywords, **metric.scoring)
         ax = (plots.plot_scores if kind == "scores" else plots.plot_pairs)(ranking)
     elif kind == "precisions":
         checked_systems(tables, least=1)
-        ax = plots.plot_bars({name: table.score(**smoothed) for name, table in tables.items()})
+        scores = {name: table.score(**metric.scoring) for name, table in tables.items()}
+        ax = plots.plot_bars(scores)
     else:
         labels = read_labels(options, len(next(iter(tables.values()))))
-        ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **smoothed))
+        ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **metric.scoring))
     figure: Any = ax.figure
     ending = os.path.splitext(options.output)[1].lower()
     salted = matplotlib.rc_context({"svg.hashsalt": "vecbleu"})  # equal pictures, equal bytes
     with replaced_file(options.output) as file, salted:
         figure.savefig(file, format=ending[1:], dpi=200, metadata=_UNDATED[ending])
     pyplot.close(figure)
-    yield f"{options.output}: {kind}, {systems.metrics[0].describe(**fields)}"
+    yield f"{options.output}: {kind}, {metric.describe(**fields)}"
 
 
 def run_stats(arguments: Sequence[str]) -> Iterator[str]:
@@ -203,8 +206,8 @@ def run_explain(arguments: Sequence[str]) -> Iterator[str]:
         named = zip(shared.system_names(options), outputs, strict=True)
         texts = {name: (output or "", references) for name, output in named}
     options.effective_order = True
-    scoring = shared.counting_options(options) | shared.smoothing_options(options)
-    explained = {system: explain(*segment, **scoring) for system, segment in texts.items()}
+    chosen = given_options(options, "bleu")
+    explained = {system: explain(*segment, **chosen) for system, segment in texts.items()}
     signature = f"BLEU|{next(iter(explained.values())).score.signature}"
     if options.json:
         records = []
@@ -232,31 +235,28 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
     if len(options.references) != (0 if options.p is None else 1):
         raise ValueError("expected one REF and -p (its lines per source), or neither")
     check_reads([options.input, *options.references])
-    sources: list[list[list[str]]] = []
-    files = zip([options.input, *options.references], ["-n", "-p"], [options.n, options.p])  # noqa: B905
-    for path, option, size in files:
-        (lines,) = read_columns([source_of(options, path)])
-        if not lines:
-            raise ValueError(f"{label_of(path)} has 0 lines, expected at least one source")
-        if len(lines) % size:
-            raise ValueError(f"{path} has {len(lines)} lines, not a multiple of {size} ({option})")
-        own = [lines[start : start + size] for start in range(0, len(lines), size)]
-        sources.append(own)
-        if len(own) != len(sources[0]):
+    sources = _read_sources(options, options.input, options.n, "-n")
+    references = None
+    if options.references:
+        (path,) = options.references
+        references = _read_sources(options, path, options.p, "-p")
+        if len(references) != len(sources):
             raise ValueError(
-                f"{path} has {len(own)} sources of {size} lines but "
-                f"{options.input} has {len(sources[0])} of {options.n}"
+                f"{path} has {len(references)} sources of {options.p} lines but "
+                f"{options.input} has {len(sources)} of {options.n}"
             )
     options.effective_order = True
     (metric,) = metrics_of(options, is_text=True)
     metric.signature = metric.signature._replace(references=1)  # of each pair
-    run: Any = {"workers": options.workers, "progress": None}
-    references = sources[1] if options.references else None
     expected = expected_bleu(
-        sources[0], references, **shared.counting_options(options), **metric.scoring, **run
+        sources,
+        references,
+        workers=options.workers,
+        progress=None,
+        **given_options(options, "bleu"),
     )
     name = os.path.basename(options.input)
-    for number, (lines, scores) in enumerate(zip(sources[0], expected, strict=True), 1):
+    for number, (lines, scores) in enumerate(zip(sources, expected, strict=True), 1):
         best = int(scores.argmax())
         percent = 100 * float(scores[best])
         if options.json:
@@ -267,3 +267,13 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
             score = f"{percent:.2f}\t" if options.scores else ""
             line = score + lines[best]
             yield line if sys.stdout.isatty() else Verbatim(line)
+
+
+def _read_sources(options: Namespace, path: str, size: int, option: str) -> list[list[str]]:
+    """Return the lines of each source, `size` of them; `option` has this number."""
+    (lines,) = read_columns([source_of(options, path)])
+    if not lines:
+        raise ValueError(f"{label_of(path)} has 0 lines, expected at least one source")
+    if len(lines) % size:
+        raise ValueError(f"{path} has {len(lines)} lines, not a multiple of {size} ({option})")
+    return [lines[start : start + size] for start in range(0, len(lines), size)]

@@ -13,6 +13,7 @@ from vecbleu.analysis import Differences, score_buckets, segment_differences, wo
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
 from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.arguments.errors import argument
+from vecbleu.bleu.options import CountOptions
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.options import MOST_OUTPUTS, NGRAMS
@@ -44,16 +45,16 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
         base = baseline_index(named, options.baseline)
     compared = _with_ngrams(options, systems.names, base)
     keywords, fields = shared.draw_options(options)
+    (metric,) = systems.metrics
     (tables,) = systems.tables()
     baseline = systems.names[base]
-    smoothed = shared.smoothing_options(options)
     size = len(tables[baseline])
     test = paired_randomization if options.test == "randomization" else paired_bootstrap
-    tested = test(tables, baseline=base, **keywords, **smoothed)
+    tested = test(tables, baseline=base, **keywords, **metric.scoring)
     labels = read_labels(options, size)
-    buckets = score_buckets(tables, labels, edges=options.edges, **smoothed)
+    buckets = score_buckets(tables, labels, edges=options.edges, **metric.scoring)
     table = tested.table()
-    signature = systems.metrics[0].describe(**fields)
+    signature = metric.describe(**fields)
     if options.latex is not None:
         yield from result_lines(options, [(table, signature, ())])
         yield from ("", *buckets.table().to_latex().split("\n"))
@@ -64,7 +65,7 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
         compared = {}
     texts = read_segments(options, range(size))[0] if compared else {}
     ngrams = _ngram_rows(options, compared, baseline, texts) if compared else ()
-    differences = segment_differences(tables, baseline, **smoothed)
+    differences = segment_differences(tables, baseline, **metric.scoring)
     is_long = tables[baseline].ref_len >= options.min_length
     of_long = replace(differences, differences=differences.differences * is_long)
     limit = options.segments
@@ -108,9 +109,16 @@ def _ngram_rows(
     """Compare the n-grams of systems, given their indices and the texts of all segments."""
     rows = [texts[segment] for segment in sorted(texts)]
     outputs = {name: [row.outputs[index] or "" for row in rows] for name, index in compared.items()}
-    counting = shared.counting_options(options) | {"workers": options.workers, "progress": None}
-    listed: Any = {"baseline": baseline, "top": options.ngrams or NGRAMS}
-    return ngram_differences(outputs, [row.references for row in rows], **listed, **counting).rows
+    counting = shared.given_of(options, CountOptions)
+    return ngram_differences(
+        outputs,
+        [row.references for row in rows],
+        baseline=baseline,
+        top=options.ngrams or NGRAMS,
+        workers=options.workers,
+        progress=None,
+        **counting,
+    ).rows
 
 
 def _pair(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.cli.arguments import given_of, tokenizer_name
+from vecbleu.cli.arguments import given_of
 from vecbleu.core.metric import Metric, metric_named
 from vecbleu.core.score import Score
 from vecbleu.core.signature import Signature
@@ -51,13 +51,11 @@ class AskedMetric:
         return self.metric.table.of(np.zeros(self.columns, np.int64), self.signature)
 
 
-def given_options(options: Namespace, name: str) -> dict[str, object]:
+def given_options(options: Namespace, name: str) -> dict[str, Any]:
     """Return the options of a metric that are given, as keyword arguments of Python functions."""
-    given: dict[str, object] = {}
+    given: dict[str, Any] = {}
     for group in metric_named(name).groups:
         given |= given_of(options, group)
-        if "tokenize" in group.declared and (options.tokenize or options.language_pair):
-            given["tokenize"] = tokenizer_name(options)
     return given
 
 

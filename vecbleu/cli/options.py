@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from vecbleu._version import __version__
@@ -30,15 +31,19 @@ _COLUMNS = *METRICS, "interval", "cluster", "difference", "p"
 
 # Metrics as they are written behind -m.
 _NAMES = list(map(str.lower, METRICS))
+_BLEU = ["bleu"]
 
-# What is told to argparse.
-_COUNT: dict[str, Any] = {"type": int, "metavar": "N"}
+# Kinds of options, as argparse is told of them.
+_COUNT: dict[str, object] = {"type": int, "metavar": "N"}
+_COUNTS = {"type": int, "metavar": "N", "nargs": "+"}
 _NUMBER: dict[str, object] = {"type": float, "metavar": "X"}
-_NAME, _FILE, _STRING = ({"metavar": metavar} for metavar in ("NAME", "FILE", "TEXT"))
+_NAME: dict[str, object] = {"metavar": "NAME"}
+_LIST = {"metavar": "NAME", "nargs": "+"}
+_FILE: dict[str, object] = {"metavar": "FILE"}
+_STRING: dict[str, object] = {"metavar": "TEXT"}
 _SYSTEMS = {"metavar": "SYS", "nargs": "+", "action": "extend"}
-_METRIC = {"metavar": "NAME", "nargs": "+", "default": ["bleu"]}
+_SYSTEM_NAMES = {"metavar": "NAME", "nargs": "+", "action": "extend"}
 _FLAG: dict[str, object] = {"action": "store_true", "default": False}
-_TEST = {"action": "store_const", "dest": "asked"}
 
 
 class Option(NamedTuple):
@@ -47,14 +52,27 @@ class Option(NamedTuple):
     names: str
     commands: str
     help: str
-    settings: dict[str, Any] = _FLAG
+    kind: Mapping[str, object] = _FLAG
     least: int | None = None  # if no function in Python checks it
     is_required: bool = False
+    default: object = None
+    choices: Sequence[str] | None = None
+    value: str = ""  # its name, if argparse would derive another one
 
     @property
     def dest(self) -> str:
-        """The name of the value, as argparse derives it."""
-        return str(self.settings.get("dest", _dest(self.names)))
+        """The name of the value."""
+        return self.value or _dest(self.names)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is told to argparse."""
+        settings: dict[str, Any] = {**self.kind}
+        if self.choices is not None:
+            settings["choices"] = self.choices
+        if self.value:
+            settings["dest"] = self.value
+        return settings
 
 
 def dests(group: type[OptionGroup]) -> dict[str, str]:
@@ -67,19 +85,15 @@ def _dest(names: str) -> str:
     return names.split()[-1].strip("-").replace("-", "_")
 
 
-def _declared(
-    group: type[OptionGroup], keyword: str, commands: str, settings: dict[str, object] | None = None
-) -> Option:
+def _declared(group: type[OptionGroup], keyword: str, commands: str) -> Option:
     """Return an option as a metric declares it: with its flags, its default and its help."""
     declared = group.declared[keyword]
-    value = declared.check(declared.default)
-    if settings is None:
-        settings = {bool: _FLAG, int: _COUNT, float: _NUMBER}.get(type(value), _NAME)
     text, default = declared.summary, declared.default
     if default is not None and not isinstance(default, bool) and "(default" not in text:
         text += f" (default: {default})"
-    dest = {"dest": _dest(declared.flags)}
-    return Option(declared.flags, commands, text, settings | dest)
+    kinds = {bool: _FLAG, int: _COUNT, float: _NUMBER}
+    kind = kinds.get(type(declared.check(default)), _NAME)
+    return Option(declared.flags, commands, text, kind, value=_dest(declared.flags))
 
 
 # fmt: off
@@ -99,21 +113,21 @@ OPTIONS = {
         Option("-o --output", f"report stats {_PLOTS}",
             "output (report: .html; stats: .npz; plot: .png, .svg or .pdf)", _FILE,
             is_required=True),
-        Option("--names", _SCORES, "names of the systems", _SYSTEMS | _NAME),
+        Option("--names", _SCORES, "names of the systems", _SYSTEM_NAMES),
         Option("--source", "compare report", "source text, shown with each segment", _FILE),
         Option("--baseline", "compare", "name or file (default: the first)", _NAME),
         Option("--title", "report", "heading (default: the reference file)", _STRING),
         Option("--hyp", "explain", 'hypothesis, instead of files (if it begins with a dash: '
             '--hyp="- a")', _STRING),
         Option("--ref", "explain", "its reference; can be repeated",
-            _STRING | {"action": "append"}),
+            {"metavar": "TEXT", "action": "append"}),
         Option("--line", "explain", "line of the files, from 1", _COUNT, 1),
     ],
     "reading": [
         Option("-nr --num-refs", _TEXT, "tab-separated references per line of REF (default: 1)",
-            _COUNT | {"default": 1}, 1),
+            _COUNT, 1, default=1),
         Option("-e --encoding", _ALL, "encoding of files (default: utf-8)",
-            _NAME | {"default": "utf-8"}),
+            _NAME, default="utf-8"),
         Option("--workers", f"scoring rank compare report stats mbr {_PLOTS}",
             "number of processes (default: depends on input and cores)", _COUNT, 1),
         Option("-q --quiet", _ALL, "suppress warnings"),
@@ -126,46 +140,46 @@ OPTIONS = {
         _declared(CountOptions, "max_order", _ALL),
     ],
     "smoothing": [
-        _declared(ScoreOptions, "smoothing", _SMOOTHED,
-            _NAME | {"choices": list(SMOOTHING_VALUES), "default": "exp"}),
-        _declared(ScoreOptions, "smoothing_value", _SMOOTHED, _NUMBER),
+        _declared(ScoreOptions, "smoothing", _SMOOTHED)._replace(
+            choices=list(SMOOTHING_VALUES), default="exp"),
+        _declared(ScoreOptions, "smoothing_value", _SMOOTHED)._replace(kind=_NUMBER),
         _declared(ScoreOptions, "effective_order",
             "scoring rank compare plot-scores plot-pairs plot-groups"),
     ],
     "metrics": [
         Option("-m --metrics", "scoring", f"metrics: {', '.join(_NAMES)}, ter (default: bleu)",
-            _METRIC | {"choices": [*_NAMES, "ter"]}),
+            _LIST, choices=[*_NAMES, "ter"], default=_BLEU),
         Option("-m --metrics", "rank report stats",
-            f"metrics: {', '.join(_NAMES)} (default: bleu)", _METRIC | {"choices": _NAMES}),
+            f"metrics: {', '.join(_NAMES)} (default: bleu)", _LIST, choices=_NAMES, default=_BLEU),
         *(_declared(group, keyword, _METRICS) for metric in _NAMES[1:]
             for group in metric_named(metric).groups for keyword in dests(group)),
     ],
     "intervals and tests": [
         Option("--test", "rank compare plot-scores plot-pairs",
             "paired test: bootstrap (default) or randomization",
-            _NAME | {"choices": ["bootstrap", "randomization"]}),
+            _NAME, choices=["bootstrap", "randomization"]),
         Option("--sides", _TESTS, "1: sacreBLEU's one-sided test, with 10%% false positives at "
             "p < 0.05; 2: two-sided test, with 5%% (default)", _COUNT),
         Option("--resamples", _TESTS, "random draws (default: 1000, or 10000 for randomization)",
-            _COUNT | {"dest": "n_resamples"}),
+            _COUNT, value="n_resamples"),
         Option("--seed", _TESTS, "random seed (default: SACREBLEU_SEED, or 12345)",
-            _COUNT | {"dest": "rng"}),
+            _COUNT, value="rng"),
         Option("--confidence-level", "rank compare report plot-scores",
             "level of intervals (default: 0.95)", _NUMBER),
         Option("--level", "rank", f"significance level of clusters (default: {LEVEL:g})",
-            _NUMBER | {"default": LEVEL}),
+            _NUMBER, default=LEVEL),
         Option("--adjust", "rank", "adjustment of p-values: none, holm, benjamini_hochberg "
-            "(default: none)", _NAME | {"default": "none"}),
+            "(default: none)", _NAME, default="none"),
     ],
     "tests, as sacreBLEU has them; the seed is SACREBLEU_SEED": [
         Option("-ci --confidence", "scoring", "95%% interval of one system",
-            _TEST | {"const": "confidence"}),
+            {"action": "store_const", "const": "confidence"}, value="asked"),
         Option("-cin --confidence-n", "scoring", "resamples (default: 1000)", _COUNT),
         Option("-pbs --paired-bs", "scoring", "test against the first by bootstrap",
-            _TEST | {"const": "paired_bs"}),
+            {"action": "store_const", "const": "paired_bs"}, value="asked"),
         Option("-pbsn --paired-bs-n", "scoring", "resamples (default: 1000)", _COUNT),
         Option("-par --paired-ar", "scoring", "test against the first by randomization",
-            _TEST | {"const": "paired_ar"}),
+            {"action": "store_const", "const": "paired_ar"}, value="asked"),
         Option("-parn --paired-ar-n", "scoring", "trials (default: 10000)", _COUNT),
         Option("-j --paired-jobs", "scoring", "ignored: sacreBLEU uses it for TER", _COUNT),
     ],
@@ -174,13 +188,13 @@ OPTIONS = {
             _FILE),
         Option("--edges", "compare plot-groups",
             "reference lengths at which groups begin (default: 10 20 30 40 50 60)",
-            _COUNT | {"nargs": "+"}),
+            _COUNTS),
     ],
     "segments and n-grams": [
         Option("--segments", "compare", "wins, and losses, to list (default: 2 of each)",
-            _COUNT | {"default": 2}, 0),
+            _COUNT, 0, default=2),
         Option("--min-length", "compare", "show only segments with at least N reference tokens",
-            _COUNT | {"default": 0}, 0),
+            _COUNT, 0, default=0),
         Option("--ngrams", "compare", f"n-grams of wins, and losses, to list (default: {NGRAMS}; "
             f"0 for more than {MOST_OUTPUTS:,} outputs)", _COUNT, 0),
         Option("--full", "compare", "show whole texts; by default, long ones are cut"),
@@ -188,8 +202,8 @@ OPTIONS = {
     "output": [
         Option("-sl --sentence-level", "scoring", "score each line, with effective order"),
         Option("-f --format", "scoring", "text, json (sacreBLEU's) or latex (default: text); "
-            "SACREBLEU_FORMAT overrides -f", _NAME | {"choices": FORMATS, "default": "text"}),
-        Option("-w --width", "scoring", "decimal places (default: 1)", _COUNT | {"default": 1}, 0),
+            "SACREBLEU_FORMAT overrides -f", _NAME, choices=FORMATS, default="text"),
+        Option("-w --width", "scoring", "decimal places (default: 1)", _COUNT, 0, default=1),
         Option("-b --score-only", "scoring", "print only the score"),
         Option("-sh --short", "scoring", "short signature"),
         Option("-nc --no-color", "scoring compare", "no colors, as with NO_COLOR set"),
@@ -199,7 +213,7 @@ OPTIONS = {
             "JSON records with all digits, scores from 0 to 100"),
         Option("--latex", "scoring rank compare", "LaTeX table for the package booktabs, with "
             f"these of its columns: {', '.join(_COLUMNS)} (default: all)",
-            {"metavar": "COLUMN", "nargs": "*", "choices": _COLUMNS}),
+            {"metavar": "COLUMN", "nargs": "*"}, choices=_COLUMNS),
         Option("-V --version", "scoring", "show the version", {"action": "version",
             "version": f"vecbleu {__version__}"}),
         Option("-t --test-set", "scoring", "test set, which is handed to sacreBLEU", _NAME),
@@ -207,12 +221,32 @@ OPTIONS = {
 }
 # fmt: on
 
+# Options that have no effect if another one is given, and why.
+USELESS_WITH = {
+    "json": {
+        "format width score_only": "--json is a format, with all digits",
+        "short": "--json has whole signatures",
+        "full scores": "--json has it always",
+    },
+    "latex": {
+        "score_only": "--latex has a table",
+        "segments ngrams source min_length full": "--latex has no segments",
+    },
+    "score_only": {"short": "-b prints no signature"},
+    "sentence_level": {
+        "format": "-sl prints lines of text; write --json for records",
+        "effective_order": "-sl always has it",
+    },
+}
+
 # Of these, one of a group at most can be given.
 EXCLUSIVE = {"asked", "labels", "edges", "json", "latex"}
 
 # The values of options that are not given, or that a command does not have.
 DEFAULTS = {
-    option.dest: option.settings.get("default") for group in OPTIONS.values() for option in group
+    option.dest: option.kind.get("default", option.default)
+    for group in OPTIONS.values()
+    for option in group
 }
 
 # The options of each metric, as `dests` returns them.

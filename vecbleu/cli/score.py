@@ -81,7 +81,10 @@ def _run_sacrebleu(
 def _check(options: Namespace) -> None:
     """Determine format and test; raise ValueError for options that contradict each other."""
     shared.refuse_without_effect(options)
-    _refuse_without_effect(options)
+    if options.format == "json":
+        shared.refuse(options, "short", "-f json has whole signatures, as in sacreBLEU")
+    if options.latex is not None and options.format != "latex":
+        shared.refuse(options, "format", "--latex is a format, too")
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = form if form in FORMATS else options.format
     options.input = options.input or []
@@ -108,24 +111,6 @@ def _check(options: Namespace) -> None:
         # sacreBLEU leaves out a repeated baseline.
         options.input[1:] = [path for path in options.input[1:] if path != options.input[0]]
     shared.check_files(options)
-
-
-def _refuse_without_effect(options: Namespace) -> None:
-    """Raise ValueError for options of output that have no effect beside the others."""
-    if options.json:
-        shared.refuse(options, "format width score_only", "--json is a format, with all digits")
-        shared.refuse(options, "short", "--json has whole signatures")
-    if options.latex is not None:
-        shared.refuse(options, "score_only", "--latex has a table")
-        if options.format != "latex":
-            shared.refuse(options, "format", "--latex is a format, too")
-    if options.format == "json":
-        shared.refuse(options, "short", "-f json has whole signatures, as in sacreBLEU")
-    if options.score_only:
-        shared.refuse(options, "short", "-b prints no signature")
-    if options.sentence_level:
-        shared.refuse(options, "format", "-sl prints lines of text; write --json for records")
-        shared.refuse(options, "effective_order", "-sl always has it")
 
 
 def _refuse_of_systems(options: Namespace, count: int) -> None:

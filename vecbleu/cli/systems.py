@@ -133,8 +133,7 @@ class Systems:
 
         `hashes` (lines,) are those of the references of the text.
         """
-        shape = len(self._text), 0  # without lines
-        counted = counted or [np.zeros((*shape, asked.columns), np.int64) for asked in self.metrics]
+        counted = counted or [np.zeros(0, np.int64)]  # of no text: statistics are of one metric
         size = len(counted[0])
         if not self._options.input:
             self._paths = [STANDARD_INPUT] * size

@@ -19,6 +19,7 @@ import numpy as np
 from vecbleu._version import __version__
 from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
+from vecbleu.analysis.segments import group_scores
 from vecbleu.arguments.checks import checked_name
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.bleu.metric import Bleu
@@ -267,12 +268,8 @@ def _signature(
 
 def _rescored(buckets: Buckets, tables: Iterable[CountTable]) -> Buckets:
     """Score the same groups by another metric."""
-    scores = []
-    for table in tables:
-        sums = np.zeros((len(buckets.sizes), table.array.shape[1]), np.int64)
-        np.add.at(sums, buckets.groups, table.array)
-        scores.append(table.of(sums, table.signature).scores())
-    return replace(buckets, scores=np.array(scores))
+    scores = np.array([group_scores(table, buckets.groups) for table in tables])
+    return replace(buckets, scores=scores)
 
 
 def _page(title: str, signatures: list[str], languages: str, results: _Results) -> list[str]:

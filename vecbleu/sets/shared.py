@@ -341,6 +341,5 @@ def _reference_lengths(hyp_len: Int64, lengths: Int64, ref_length: str) -> Int64
     """Choose a reference length for each hypothesis (S,); `lengths` are sorted."""
     if ref_length != "closest":
         return np.full(len(hyp_len), lengths[{"shortest": 0, "longest": -1}[ref_length]])
-    index, last = np.searchsorted(lengths, hyp_len), len(lengths) - 1
-    shorter, longer = lengths[np.maximum(index - 1, 0)], lengths[np.minimum(index, last)]
-    return np.where(hyp_len - shorter <= longer - hyp_len, shorter, longer)
+    middles = (lengths[:-1] + lengths[1:]) // 2  # up to here, the shorter one is chosen
+    return lengths[np.searchsorted(middles, hyp_len)]

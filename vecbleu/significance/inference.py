@@ -429,27 +429,27 @@ def _comparison(
         base = baseline_index(tables, baseline)
     pairs = [(base, system) for system in range(len(tables)) if system != base]
     ranking = _tested(tables, pairs, draws, is_extreme, options, level)
-    comparison = Comparison(
+    return Comparison(
         names=ranking.names,
         scores=ranking.scores,
         differences=ranking.differences[:, base],
         p_values=ranking.p_values[:, base],
         holm=ranking.holm[:, base],
         benjamini_hochberg=ranking.benjamini_hochberg[:, base],
-        metric=ranking.metric,
-        baseline=base,
-    )
-    if ranking.difference_lower is None or ranking.difference_upper is None:
-        return comparison
-    return replace(
-        comparison,
         means=ranking.means,
         lower=ranking.lower,
         upper=ranking.upper,
-        difference_lower=ranking.difference_lower[:, base],
-        difference_upper=ranking.difference_upper[:, base],
+        difference_lower=_column(ranking.difference_lower, base),
+        difference_upper=_column(ranking.difference_upper, base),
         confidence_level=ranking.confidence_level,
+        metric=ranking.metric,
+        baseline=base,
     )
+
+
+def _column(matrix: Float64 | None, index: int) -> Float64 | None:
+    """Return a column of the bounds of differences; None without intervals."""
+    return None if matrix is None else matrix[:, index]
 
 
 def _tested(
@@ -470,6 +470,7 @@ def _tested(
     sums = draw_sums([table.array for table in tables.values()], draws, "drawing")
     if level is not None:
         resampled = np.ascontiguousarray(table.resampled_percents(sums, **options).T)
+    # Bounds of the tested differences; those of the opposite ones are added at the end.
     lower = np.zeros_like(differences)
     upper = np.zeros_like(differences)
     p_values = np.empty(len(pairs))
@@ -478,11 +479,8 @@ def _tested(
         for index, (first, second) in enumerate(pairs):
             if level is not None:
                 drawn = resampled[second] - resampled[first]  # (draws,)
-                low, high = (float(bound) / 100 for bound in central_interval(drawn, level))
-                lower[second, first] = low
-                upper[second, first] = high
-                lower[first, second] = 0 - high  # not -high: no negative zeros
-                upper[first, second] = 0 - low
+                bounds = central_interval(drawn, level)
+                lower[second, first], upper[second, first] = bounds
             else:
                 exchanged = sums[:, first] - sums[:, second]  # (draws, columns)
                 drawn = table.percents(totals[second] + exchanged, **options)
@@ -509,8 +507,8 @@ def _tested(
         means=means,
         lower=lows,
         upper=highs,
-        difference_lower=lower,
-        difference_upper=upper,
+        difference_lower=(lower - upper.T) / 100,
+        difference_upper=(upper - lower.T) / 100,
         confidence_level=level,
     )
 
