@@ -21,13 +21,14 @@ from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.bleu.libm import fsum, libm_map
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions
+from vecbleu.bleu.plain import ref_len_of
 from vecbleu.core.corpus import Countable, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.inputs.alignment import align
 from vecbleu.inputs.ids import sequence_corpus
 from vecbleu.inputs.mistakes import warn_of_texts
 from vecbleu.kernel.arrays import Float64, Int64
-from vecbleu.kernel.plain import ngrams_of
+from vecbleu.kernel.plain import most_in_one, ngrams_of
 from vecbleu.sets.shared import SharedReferences
 
 __all__ = [
@@ -141,7 +142,7 @@ def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:
     >>> closest_ref_length([["a"] * 11, ["a"] * 13], 12)
     11
     """
-    return min(map(len, references), key=lambda ref_len: (abs(ref_len - hyp_len), ref_len))
+    return ref_len_of(list(map(len, references)), hyp_len, "closest")
 
 
 def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
@@ -212,11 +213,11 @@ def modified_precision(references: TokenLists, hypothesis: Tokens, n: int) -> Fr
     Papineni et al. (2002), section 2.1.
     """
     counts = Counter(ngrams_of(list(hypothesis), n))
-    refs = [Counter(ngrams_of(list(tokens), n)) for tokens in references] if counts else []
-    if counts and not refs:
+    lists = list(map(list, references)) if counts else []
+    if counts and not lists:
         raise KeyError("there is no reference")
-    clips = (max([ref.get(ngram, 0) for ref in refs]) for ngram in counts)
-    matches = sum(map(min, counts.values(), clips))
+    most = most_in_one(ngrams_of(tokens, n) for tokens in lists)
+    matches = sum(min(count, most.get(ngram, 0)) for ngram, count in counts.items())
     return Fraction(matches, max(1, counts.total()))
 
 

@@ -81,9 +81,8 @@ class Differences(Result):
         Segments are numbered from 1.
         """
         by_size = np.argsort(-np.abs(self.differences), axis=None, kind="stable")
-        systems, segments = np.unravel_index(by_size, self.differences.shape)
-        differs = self.differences[systems, segments] != 0
-        systems, segments = systems[differs], segments[differs]
+        different = by_size[: np.count_nonzero(self.differences)]
+        systems, segments = np.unravel_index(different, self.differences.shape)
         columns = [
             Column("segment", segments + 1, "count"),
             Column("system", [self.names[system] for system in systems]),

@@ -130,14 +130,15 @@ def check_files(options: argparse.Namespace, least: int = 1) -> None:
     if saved:
         found = "is a file of statistics, not of references: write it behind -i"
         raise ValueError(f"{saved[0]} {found}")
-    if not references and not all(map(is_statistics_file, systems)):
+    is_text_read = not all(map(is_statistics_file, systems))
+    if is_text_read and not references:
         raise ValueError(f"no references; write: {options.usage}")
     if options.num_refs > 1 and len(references) != 1:
         found = f"is for one file of references, not {len(references)}"
         raise ArgumentError(found, argument="num_refs")
     if not references:
         refuse_reading(options)
-    if all(map(is_statistics_file, systems)):
+    if not is_text_read:
         refuse(options, "workers force", "all systems are statistics")
     check_reads(paths_of(options))
     if len(systems) < least:

@@ -351,6 +351,8 @@ def _base_title(title: str) -> str:
 
 def _chosen(table: Table, names: Sequence[str]) -> Table:
     """Keep the systems and the columns of these names; without names, all."""
+    if not names:
+        return table
     columns = []
     title = ""
     titles = set()
@@ -365,11 +367,10 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
         known = ", ".join(sorted(titles - {"rank", "system"}))
         found = f"is {min(missing)}, but the columns of the table are {known}"
         raise ArgumentError(found, argument="latex")
-    if "interval" in names and titles.isdisjoint(set(names) - {"interval", "cluster", "p"}):
+    if "interval" in names and set(names) <= {"interval", "cluster", "p"}:
         advice = f"Add {', '.join(METRICS)} or difference"
         found = f"is interval, but of which column? {advice}"
         raise ArgumentError(found, argument="latex")
     shown = {column.title.partition(" ")[0] for column in columns}
-    explained = {note: set(note.partition(":")[0].split(", ")) for note in table.notes}
-    notes = [note for note, words in explained.items() if shown & words]
-    return table._replace(columns=columns, notes=notes) if names else table
+    notes = [note for note in table.notes if shown & set(note.partition(":")[0].split(", "))]
+    return table._replace(columns=columns, notes=notes)

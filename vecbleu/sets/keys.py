@@ -86,22 +86,22 @@ def group_keys(keys: UInt64, groups: Int64) -> UInt64:
     return of_groups
 
 
-def unit_keys(units: Ragged, orders: Sequence[int]) -> list[tuple[UInt64, Int64]]:
-    """Make the keys of each order (keys,), and the unit of each; `orders` must ascend.
+def unit_keys(units: Ragged, max_order: int, least: int = 1) -> list[tuple[UInt64, Int64]]:
+    """Make the keys of each order from `least` on (keys,), and the unit of each.
 
     No unit has a key twice.
     """
     nothing = np.zeros(0, np.uint64)
-    keys = {order: [nothing] for order in orders}
-    owners = {order: [nothing.view(np.int64)] for order in orders}
-    for numbers, rows in numbered_rows(units, orders[-1]):
-        for order in orders:
-            keys_of_order = rows[order - 1]
-            is_key = keys_of_order != NOTHING
+    orders = range(least - 1, max_order)
+    keys = [[nothing] for _ in orders]
+    owners = [[nothing.view(np.int64)] for _ in orders]
+    for numbers, rows in numbered_rows(units, max_order):
+        for place, order in enumerate(orders):
+            is_key = rows[order] != NOTHING
             counts = np.count_nonzero(is_key, axis=1)
-            keys[order].append(keys_of_order[is_key])
-            owners[order].append(np.repeat(numbers, as_index(counts)))
-    return [(np.concatenate(keys[order]), np.concatenate(owners[order])) for order in orders]
+            keys[place].append(rows[order][is_key])
+            owners[place].append(np.repeat(numbers, as_index(counts)))
+    return list(zip(map(np.concatenate, keys), map(np.concatenate, owners), strict=True))
 
 
 def numbered_rows(units: Ragged, max_order: int) -> Iterator[tuple[Int64, UInt64]]:

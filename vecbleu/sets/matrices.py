@@ -33,6 +33,7 @@ from vecbleu.kernel.ragged import (
     Ragged,
     as_index,
     cuts,
+    lengths_of,
     offsets_of,
     ranges,
     row_offsets,
@@ -108,7 +109,7 @@ class Columns(NamedTuple):
         groups = group_numbers(offsets)
         numbers = np.arange(len(units)) - offsets[groups]
         indexes = []
-        for keys, owners in unit_keys(units, range(1, max_order + 1)):
+        for keys, owners in unit_keys(units, max_order):
             keys_in_groups = group_keys(keys, groups[owners])
             indexes.append(KeyIndex(keys_in_groups, numbers[owners]))
         return cls(indexes, units.lengths, offsets)
@@ -131,7 +132,7 @@ class Columns(NamedTuple):
         sizes = as_index(np.diff(self.offsets)[groups])
         bases = offsets_of(sizes)  # (rows + 1,)
         scores = np.zeros(int(bases[-1]))
-        row_keys = unit_keys(rows, range(1, len(self.indexes) + 1))
+        row_keys = unit_keys(rows, len(self.indexes))
         counts = []
         for index, (keys, owners) in zip(self.indexes, row_keys, strict=True):
             # Without a name, the keys are freed once they are looked up.
@@ -322,7 +323,7 @@ def self_bleu(
 
 def _shared_ngrams(units: Ragged, order: int) -> Index:
     """Count the n-grams of each unit that another unit has, too (units,)."""
-    ((keys, owners),) = unit_keys(units, [order])
+    ((keys, owners),) = unit_keys(units, order, order)
     first = as_index(first_indices(keys))
     is_shared = np.bincount(first)[first] > 1  # a unit has no key twice
     return np.bincount(as_index(owners[is_shared]), minlength=len(units))
@@ -499,14 +500,12 @@ def _distinct_units(ids: Ragged, offsets: Int64) -> tuple[_Units, Indices]:
 
 def _digests(ids: Ragged, offsets: Int64) -> Int64:
     """Hash each unit with its source; a pair collides with a probability of about 2**-63."""
-    begins = np.repeat(ids.offsets[:-1], as_index(ids.lengths))
-    positions = np.arange(len(ids.values)) - begins
+    positions = ranges(np.zeros_like(ids.lengths), ids.lengths)
     hashes = mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64)))
-    sums = np.zeros(len(ids.values) + 1, np.uint64)
-    np.cumsum(hashes, out=sums[1:])
-    of_units = np.diff(sums[ids.offsets])
+    sums = offsets_of(hashes.view(np.int64))
+    of_units = lengths_of(sums[ids.offsets])
     sources = group_numbers(offsets).view(np.uint64)
-    return mix(of_units + mix(sources)).view(np.int64)
+    return mix(of_units.view(np.uint64) + mix(sources)).view(np.int64)
 
 
 def _mean_scores(max_order: int, options: ScoreOptions, part: tuple[_Units, _Units]) -> Float64:

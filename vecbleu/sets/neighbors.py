@@ -429,7 +429,7 @@ class _Search:
         """Index the n-grams of some queries."""
         queries = self.queries.take(numbers)
         limits = self.limits[numbers]
-        keys = unit_keys(queries, range(1, self.settings.counting.max_order + 1))
+        keys = unit_keys(queries, self.settings.counting.max_order)
         return _Join(
             numbers=numbers,
             lengths=queries.lengths,
