@@ -603,8 +603,7 @@ def _counted(
     max_order = max(1, *map(len, sets))
     shared = _shared_references(lists, max_order)
     if shared is not None:
-        rows = [hyp if type(hyp) is list else list(hyp) for hyp in hyps]
-        corpus: Countable = align(rows, shared)
+        corpus: Countable = align(list(map(list, hyps)), shared)
     elif all(map(len, lists)):
         corpus = sequence_corpus(TokenCorpus.of_lists(hyps, lists))
     else:

@@ -59,9 +59,10 @@ def run_rank(arguments: Sequence[str]) -> Iterator[str]:
         ranking = rank(tables, **keywords, **metric.scoring)
         table = ranking.table()
         pairs = ranking.pairs().records()
-        names = (row["system"] for row in table.records())
-        better = ([pair for pair in pairs if pair["better"] == name] for name in names)
-        more = [{"pairs": listed} | rule for listed in better]
+        more = []
+        for row in table.records():
+            better = [pair for pair in pairs if pair["better"] == row["system"]]
+            more.append({"pairs": better, **rule})
         results.append((table, metric.describe(**fields), more))
         if len(results) == 1:
             order = ranking.order
@@ -160,8 +161,9 @@ def run_stats(arguments: Sequence[str]) -> Iterator[str]:
     parts = "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz"
     parser = Parser("stats", f"stats REF [REF ...] -i SYS -o FILE.npz [options]\n{parts}")
     options = parser.parse(arguments, systems=1)
-    if len(set(options.metrics)) > 1:
-        found = f"has {len(set(options.metrics))} names"
+    metrics = set(options.metrics)
+    if len(metrics) > 1:
+        found = f"has {len(metrics)} names"
         raise ArgumentError(found, "one to count", argument="metrics")
     shared.check_output(options, ".npz")
     if options.references and len(options.input) > 1:
@@ -212,12 +214,16 @@ def run_explain(arguments: Sequence[str]) -> Iterator[str]:
     if options.json:
         records = []
         for system, explanation in explained.items():
-            record = {"system": system or None, "line": options.line}
-            record |= score_fields(explanation.score)
-            record |= {"corpus_BLEU": explanation.corpus_score.percent}
-            record |= {name: getattr(explanation, name) for name in _TEXTS}
-            record |= {"ngrams": [order.ngrams for order in explanation.orders]}
-            records.append(plain(record | {"signature": signature}))
+            record = {
+                "system": system or None,
+                "line": options.line,
+                **score_fields(explanation.score),
+                "corpus_BLEU": explanation.corpus_score.percent,
+                **{name: getattr(explanation, name) for name in _TEXTS},
+                "ngrams": [order.ngrams for order in explanation.orders],
+                "signature": signature,
+            }
+            records.append(plain(record))
         yield from json_lines(records)
         return
     for system, explanation in explained.items():

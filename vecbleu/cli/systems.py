@@ -175,7 +175,7 @@ class Systems:
         # On a terminal, a progress bar would mix with the printed lines.
         prints_lines = options.sentence_level and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
-        references = sum(source.columns for source in corpus.references)
+        references = corpus.references_each()
         metrics = [asked.metric.pinned() for asked in self.metrics]
         count = partial(_count_block, summed, references, metrics)
         cost = sum(metric.cost for metric in metrics)

@@ -163,21 +163,25 @@ class _Lines:
     def _read(self) -> None:
         """Read until there is another whole line or the file ends."""
         chunks = [self._unfinished]  # only the last one has newlines
-        while not self._ended and b"\n" not in chunks[-1]:
+        has_newline = False
+        while not self._ended and not has_newline:
             encoded = self._next_chunk()
-            chunks.append(self._recode(encoded))
+            chunk = self._recode(encoded)
+            chunks.append(chunk)
+            has_newline = b"\n" in chunk
             self._ended = not encoded
+        data = b"".join(chunks)
         if self._ended:
-            self._check_end(chunks)
+            self._check_end(data)
             # A decoder may return a newline at the very end.
-            if any(chunks) and not chunks[-1].endswith(b"\n"):
-                chunks[-1] += b"\n"
-        end = chunks[-1].rfind(b"\n") + 1
-        self._unfinished = chunks[-1][end:]
-        chunks[-1] = chunks[-1][:end]
+            if data and not data.endswith(b"\n"):
+                data += b"\n"
+        end = data.rfind(b"\n") + 1
+        self._unfinished = data[end:]
+        lines = data[:end]
         # Five times as fast as `bytes.count`.
-        self._buffered += int(np.count_nonzero(np.frombuffer(chunks[-1], np.uint8) == NEWLINE))
-        self._buffer = b"".join([self._buffer, *chunks])
+        self._buffered += int(np.count_nonzero(np.frombuffer(lines, np.uint8) == NEWLINE))
+        self._buffer += lines
 
     def _next_chunk(self) -> bytes:
         """Read the next bytes; an error names the file."""
@@ -206,13 +210,13 @@ class _Lines:
             ) from error
         return decoded.encode("utf-8", "surrogatepass")
 
-    def _check_end(self, last_chunks: Sequence[bytes]) -> None:
+    def _check_end(self, last: bytes) -> None:
         r"""Raise ValueError for a file whose lines end with \r alone: it would be a single line.
 
         A single \r may be part of a line. In a file with a newline, only newlines end lines.
         """
-        returns = sum(chunk.count(b"\r") for chunk in last_chunks)
-        has_newline = self.taken or self._buffered or b"\n" in b"".join(last_chunks)
+        returns = last.count(b"\r")
+        has_newline = self.taken or self._buffered or b"\n" in last
         if returns > 1 and not has_newline:
             raise ValueError(
                 f"{self.name}: {returns} carriage returns but no newline, so the file is one line; "
