@@ -498,23 +498,23 @@ def _aligned_systems(
 ) -> tuple[list[Corpus], Corpus, Int64]:
     """Return the checked systems, the references, and their offsets by segment."""
     texts = {label: align_units(text, label, special_ids) for label, text in systems.items()}
+    sides = list(texts.values())
     first, *_ = texts
+    first_side = sides[0]
     for label, side in texts.items():
         with argument(label):
-            check_kinds(side, texts[first], first)
-            if len(side) != len(texts[first]):
-                found = f"has {len(side)} segments but {first} has {len(texts[first])}"
+            check_kinds(side, first_side, first)
+            if len(side) != len(first_side):
+                found = f"has {len(side)} segments but {first} has {len(first_side)}"
                 raise ArgumentError(found)
-    corpus = aligned(texts[first].hypotheses, references, counting, special_ids)
+    corpus = aligned(first_side.hypotheses, references, counting, special_ids)
     if isinstance(corpus, SharedCorpus):
         corpus.references.check(counting)
         shared = corpus.references.side
         offsets = np.arange(len(corpus) + 1) * len(shared)
-        return list(texts.values()), shared, offsets
+        return sides, shared, offsets
     assert isinstance(corpus, Corpus)
-    name = corpus.name_reference
-    side = type(corpus).alone(corpus.references, lambda row, _: name(row))
-    return list(texts.values()), side, corpus.offsets
+    return sides, corpus.references_alone(), corpus.offsets
 
 
 def _phrase_tokens(

@@ -135,6 +135,10 @@ class Corpus:
         segment = row_with(self.offsets, index)
         return self.name_unit(segment, index - int(self.offsets[segment]))
 
+    def references_alone(self) -> Self:
+        """Return the references of all segments as a corpus of one side."""
+        return self.alone(self.references, lambda index, _: self.name_reference(index))
+
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
         size = self._size(self.hypotheses) + self._size(self.references)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
 
 import numpy as np
 
@@ -32,15 +31,15 @@ class ReferenceStreams:
     def __init__(self, references: object) -> None:
         self._streams = _checked_streams(references)
         most = len(self._streams)
-        counts = [most - row.count(None) for row in zip(*self._streams, strict=True)]
+        rows = list(zip(*self._streams, strict=True))
+        counts = [most - row.count(None) for row in rows]
         if 0 in counts:
             segment = counts.index(0)
             found = f"has no reference of segment {segment}: all are None"
             raise ArgumentError(found, argument="references")
         # References of each segment; -1 if segments differ.
         self.number = min(counts, default=most) if len(set(counts)) < 2 else -1
-        units = chain.from_iterable(zip(*self._streams, strict=True))
-        self.units = [text for text in units if text is not None]
+        self.units = [text for row in rows for text in row if text is not None]
         self._offsets = offsets_of(np.array(counts, np.int64))
 
     def corpus(self, hypotheses: Sequence[str]) -> core.Countable:
@@ -54,7 +53,7 @@ class ReferenceStreams:
             raise ArgumentError(found, advice=advice, argument="hypotheses")
         return self._aligned(hypotheses)
 
-    def _aligned(self, hypotheses: Sequence[str]) -> core.Countable:
+    def _aligned(self, hypotheses: Sequence[str]) -> core.TextCorpus:
         return core.TextCorpus(hypotheses, self.units, self._offsets, self._name)
 
     def _name(self, segment: int, reference: int) -> str:

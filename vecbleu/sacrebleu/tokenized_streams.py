@@ -13,7 +13,7 @@ from vecbleu.core.block import Block
 from vecbleu.core.corpus import hypotheses_first
 from vecbleu.core.metric import AnyMetric
 from vecbleu.kernel.arrays import Int64
-from vecbleu.kernel.ragged import Ragged, row_with
+from vecbleu.kernel.ragged import Ragged
 from vecbleu.sacrebleu.streams import ReferenceStreams
 from vecbleu.sets.shared import unit_ids
 from vecbleu.text.text import Text
@@ -25,20 +25,11 @@ class TokenizedStreams(ReferenceStreams):
 
     def __init__(self, references: object, options: CountOptions) -> None:
         super().__init__(references)
-        self._ids = self._tokenized(options)
+        units = super()._aligned([]).references_alone()
+        (self._ids,) = unit_ids([units], options, RunOptions(workers=1))
 
-    def _aligned(self, hypotheses: Sequence[str]) -> core.Countable:
+    def _aligned(self, hypotheses: Sequence[str]) -> core.TextCorpus:
         return SystemCorpus(hypotheses, self._ids, self._offsets, self._name)
-
-    def _tokenized(self, options: CountOptions) -> Ragged:
-        """Return the token ids of all references."""
-
-        def name_unit(index: int, _: int) -> str:
-            segment = row_with(self._offsets, index)
-            return self._name(segment, index - int(self._offsets[segment]))
-
-        references = core.TextCorpus.alone(self.units, name_unit)
-        return unit_ids([references], options, RunOptions(workers=1))[0]
 
 
 class SystemCorpus(core.TextCorpus):
