@@ -60,8 +60,9 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
         yield from ("", *buckets.table().to_latex().split("\n"))
         return
     note = ""
-    if options.ngrams is None and size * len(compared) > MOST_OUTPUTS:
-        note = f"n-grams of {size * len(compared):,} outputs are only compared with --ngrams N"
+    outputs = size * len(compared)
+    if options.ngrams is None and outputs > MOST_OUTPUTS:
+        note = f"n-grams of {outputs:,} outputs are only compared with --ngrams N"
         compared = {}
     texts = read_segments(options, range(size))[0] if compared else {}
     ngrams = _ngram_rows(options, compared, baseline, texts) if compared else ()

@@ -92,9 +92,10 @@ def checked_inputs(
         with argument("source"):
             source = listed_strings(source)
     size = len(next(iter((given | outputs).values())))
-    if size * len(given) > _MOST_OUTPUTS:
+    total = size * len(given)
+    if total > _MOST_OUTPUTS:
         raise ValueError(
-            f"{len(given)} systems of {size} segments are {size * len(given)} outputs, "
+            f"{len(given)} systems of {size} segments are {total} outputs, "
             f"expected at most {_MOST_OUTPUTS}; pass fewer systems, or a part of the segments"
         )
     columns = {f"systems[{name!r}]": texts for name, texts in outputs.items()}
@@ -117,9 +118,11 @@ def checked_inputs(
             counted[name] = count_table(corpus, metric, run)
         tables[metric_name] = checked_systems(given | counted)
     if listed is not None and len(outputs) < len(given):
-        labeled = {f"systems[{name!r}]": given[name] for name in given if name not in outputs}
-        hashes = {label: table.reference_hashes for label, table in labeled.items()}
-        check_references({"references": flat.reference_hashes()} | hashes)
+        hashes = {"references": flat.reference_hashes()}
+        for name, table in given.items():
+            if name not in outputs:
+                hashes[f"systems[{name!r}]"] = table.reference_hashes
+        check_references(hashes)
     return Inputs(tables, outputs, listed, source)
 
 

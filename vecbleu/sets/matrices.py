@@ -224,11 +224,11 @@ def pairwise_bleu(
     rows, columns = side_ids(settings, hypotheses, references)
     index = Columns.of(columns, np.array([0, len(columns)]), settings.counting.max_order)
     task = partial(_score_rows, index, settings.scoring)
+    matrix = np.empty((len(rows), len(columns)))
     step = max(1, _TASK_PAIRS // max(len(columns), 1))
     starts = range(0, len(rows), step)
     parts = [rows[start : start + step] for start in starts]
-    seconds = _SECONDS * len(rows) * len(columns)
-    matrix = np.empty((len(rows), len(columns)))
+    seconds = _SECONDS * matrix.size
     with closing(map_blocks(task, parts, seconds, settings.run, total=len(rows))) as chunks:
         for start, chunk in zip(starts, chunks, strict=True):
             matrix[start : start + step] = chunk
