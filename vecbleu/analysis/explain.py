@@ -419,14 +419,14 @@ def explain(
     orders = range(1, size + 1)
     ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]
     weights = _weights(score.totals, settings)
-    columns = orders, ngrams, score.matches, score.totals, score.precisions, weights
+    rows = map(OrderCounts, orders, ngrams, score.matches, score.totals, score.precisions, weights)
     text, *texts = _units(corpus)
     return Explanation(
         hypothesis=text,
         references=tuple(texts),
         tokens=tokens,
         reference_tokens=tuple(reference_tokens),
-        orders=tuple(map(OrderCounts, *columns)),
+        orders=tuple(rows),
         score=score,
         corpus_score=BleuScore(row, of_corpora, signature),
     )
@@ -442,13 +442,14 @@ def _aligned_segment(
             found = "is a list of one string with spaces, which would be a single token"
             advice = f"pass {name}{at}[0]{split}"
             raise ArgumentTypeError(found, advice=advice, argument=name)
-    sides = [hypothesis], [references]
+    hypotheses = [hypothesis]
+    lists = [references]
     special_ids = settings.special_ids
     try:
         # Quietly first: advice is for lists of segments.
-        corpus: Any = align_quietly(*sides, NO_SPECIAL_IDS)
-        align_quietly(*sides, special_ids)
-        kept: Any = aligned(*sides, settings.counting, special_ids)
+        corpus: Any = align_quietly(hypotheses, lists, NO_SPECIAL_IDS)
+        align_quietly(hypotheses, lists, special_ids)
+        kept: Any = aligned(hypotheses, lists, settings.counting, special_ids)
     except (ArgumentError, ArgumentTypeError) as error:
         if error.argument == "hypotheses":
             error.argument = "hypothesis"

@@ -90,8 +90,11 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
         known = TextCorpus.of_lists(firsts, references).reference_hashes()
         systems.check_references(known if options.references else None)
     columns |= zip(files, lines, strict=False)
-    first = options.references[0] if options.references else ""
-    title = os.path.basename(first).removesuffix(".gz") if os.path.isfile(first) else "BLEU report"
+    title = options.title
+    if title is None:
+        title = "BLEU report"
+        if options.references and os.path.isfile(options.references[0]):
+            title = os.path.basename(options.references[0]).removesuffix(".gz")
     others = set(options.metrics) - {"bleu"}  # whose options the function has by itself
     of_metrics: Any = {name: given_options(options, name) for name in others}
     report.write(
@@ -101,7 +104,7 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
         source=columns.get(options.source),
         labels=read_labels(options, len(columns[options.input[0]])),
         metrics=options.metrics,
-        title=title if options.title is None else options.title,
+        title=title,
         language_pair=options.language_pair,
         workers=options.workers,
         **shared.draw_options(options)[0],

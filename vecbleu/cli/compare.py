@@ -77,8 +77,12 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     if not compared:
         chosen = {segment for gains, losses in listed.values() for segment in gains + losses}
         texts, _ = read_segments(options, chosen)
-    pairs = [_pair(differences, name, *both, ngrams, texts) for name, both in listed.items()]
-    first, *columns, sizes = buckets.table().columns
+    pairs = [
+        _pair(differences, name, gains, losses, ngrams, texts)
+        for name, (gains, losses) in listed.items()
+    ]
+    grouped = buckets.table()
+    first, *columns, sizes = grouped.columns
     columns = [column._replace(title=tested.metric) for column in columns]
     groups = [Table([first, column, sizes]).records() for column in columns]
     rows = zip(tested.holm, groups, pairs, strict=True)
@@ -87,7 +91,7 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     if options.json:
         return
     yield ""
-    yield from str(buckets.table()).split("\n")  # `str` limits the number of rows
+    yield from str(grouped).split("\n")  # `str` limits the number of rows
     for pair in pairs:
         yield from _pair_lines(options, pair, differences.metric)
     if note:
@@ -177,9 +181,10 @@ def _pair_lines(options: Namespace, pair: dict[str, Any], metric: str) -> Iterat
         ("wins", "wins against", ("worse", "better")),
         ("losses", "loses to", ("better", "worse")),
     ):
-        if pair[part]:
+        segments = pair[part]
+        if segments:
             yield from ("", f"lines where {system} {kind} {baseline}, sentence {metric}:")
-        for segment in pair[part]:
+        for segment in segments:
             before, after = segment["scores"]
             yield f"line {segment['line']}: {before:.1f} -> {after:.1f} ({after - before:+.1f})"
             colors = ("", "") if options.no_color else marks
@@ -202,14 +207,15 @@ def _text_lines(segment: dict[str, Any], outputs: Iterable[Any], is_full: bool) 
     texts = [(label, text) for text in shown]
     if segment["source"] is not None:
         texts.insert(0, ("src", segment["source"]))
+    known = [row for row in outputs if row[1] is not None]
     rows: list[tuple[str, Pieces, str]] = [(name, [(text, False)], "") for name, text in texts]
-    rows += [row for row in outputs if row[1] is not None]
+    rows += known
     left = max((display_width(escaped_name(name)) for name, *_ in rows), default=0)
     width = shutil.get_terminal_size((100, 24)).columns - 6  # without indent, colon, two ellipses
     room = sys.maxsize if is_full else max(20, width - left)
     # Outputs are cut around their first difference, and the other texts at the same letter.
-    pieces_of = (pieces for _, pieces, _ in rows[len(texts) :] if pieces)
-    begins = [0 if pieces[0][1] else len(pieces[0][0]) for pieces in pieces_of]
+    firsts = (pieces[0] for _, pieces, _ in known if pieces)
+    begins = [0 if changed else len(text) for text, changed in firsts]
     start = min(begins, default=0)
     for name, pieces, mark in rows:
         title = padded(escaped_name(name), left, "right")

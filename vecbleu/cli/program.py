@@ -62,8 +62,9 @@ def run(arguments: list[str]) -> int:
     if hasattr(sys.stdout, "reconfigure"):  # the same bytes in any locale and on any platform
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     if arguments[:1] == ["help"]:
-        is_of_command = set(arguments[1:]) <= set(COMMANDS)
-        arguments = [*arguments[1:], "--help"] if is_of_command else arguments[1:]
+        arguments = arguments[1:]
+        if set(arguments) <= set(COMMANDS):
+            arguments = [*arguments, "--help"]
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     program = f"vecbleu {command}".rstrip()
     start(False, {})

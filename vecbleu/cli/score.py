@@ -42,8 +42,11 @@ def run_score(arguments: Sequence[str]) -> Iterator[str]:
     """Score the systems, and yield the lines to print."""
     parser = Parser("scoring", "REF [REF ...] -i SYS [SYS ...]", OVERVIEW + _NOTE)
     options, unknown = parser.parse_known(arguments)
-    foreign = ["-m ter"] if "ter" in options.metrics else []
-    foreign += [] if options.test_set is None else [f"-t {options.test_set}"]
+    foreign = []
+    if "ter" in options.metrics:
+        foreign.append("-m ter")
+    if options.test_set is not None:
+        foreign.append(f"-t {options.test_set}")
     foreign += [word for word in unknown if word.startswith("-")]
     if foreign:
         _run_sacrebleu(arguments, foreign, options.input or [])
@@ -86,7 +89,8 @@ def _check(options: Namespace) -> None:
     if options.latex is not None and options.format != "latex":
         shared.refuse(options, "format", "--latex is a format, too")
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    options.format = form if form in FORMATS else options.format
+    if form in FORMATS:
+        options.format = form
     options.input = options.input or []
     is_single = len(options.input) <= 1 and len(set(options.metrics)) <= 1
     if options.sentence_level and not is_single:

@@ -75,7 +75,8 @@ class Systems:
         # Compare the numbers of lines before the first is scored, unless a stream is read.
         read = [*self._text, *self._options.references]
         if self._text and not any(map(stream_of, read)):
-            count_lines(sources_of(self._options, self._text))
+            for _ in read_lines(sources_of(self._options, self._text)):
+                pass
         (asked,) = self.metrics
         for block in self._count():
             (systems,) = block.rows
@@ -179,13 +180,19 @@ class Systems:
         metrics = [asked.metric.pinned() for asked in self.metrics]
         count = partial(_count_block, summed, references, metrics)
         cost = sum(metric.cost for metric in metrics)
-        with closing(map_blocks_of(count, corpus, corpus.blocks(), cost, run)) as blocks:
+        with closing(map_blocks_of(count, corpus, self._blocks_of(corpus), cost, run)) as blocks:
             for block in blocks:
-                self._first = corpus.first
                 self._lines += block.lines
                 yield block
         if not self._lines:
             raise ValueError(f"{label_of(self._text[0])} has 0 lines, expected at least one")
+
+    def _blocks_of(self, corpus: FileCorpus) -> Generator[Block]:
+        """Yield the blocks of files; keep the lines of the first one, to warn of tokenized text."""
+        for lines in corpus.line_blocks():
+            if not self._first.lines:
+                self._first = lines
+            yield corpus.block(lines)
 
 
 def _loaded(options: argparse.Namespace, path: str, table: type[SavedTable]) -> SavedTable:
@@ -282,11 +289,6 @@ def sources_of(options: argparse.Namespace, files: Iterable[str] = ()) -> list[S
     """Return the sources of files, then of the references."""
     references = [source_of(options, path, options.num_refs) for path in options.references]
     return [*(source_of(options, path) for path in files), *references]
-
-
-def count_lines(sources: Sequence[Source]) -> int:
-    """Return the number of lines; raise ValueError if files differ."""
-    return sum(block.lines for block in read_lines(sources))
 
 
 def _columns_of(block: LineBlock) -> list[list[str]]:

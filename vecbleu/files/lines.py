@@ -61,11 +61,13 @@ def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:
     check_reads(source.path for source in sources)
     with contextlib.ExitStack() as stack:
         readers = [stack.enter_context(contextlib.closing(_Lines(source))) for source in sources]
+        bytes_before = 0
         while count := min((reader.available() for reader in readers), default=0):
-            first, before = readers[0].taken + 1, sum(reader.taken_bytes for reader in readers)
+            first = readers[0].taken + 1
             columns = [column for reader in readers for column in reader.take(count)]
-            size = sum(reader.taken_bytes for reader in readers) - before
-            yield LineBlock(columns, count, first, size)
+            taken_bytes = sum(reader.taken_bytes for reader in readers)
+            yield LineBlock(columns, count, first, taken_bytes - bytes_before)
+            bytes_before = taken_bytes
         if any(reader.available() for reader in readers):
             counts = {reader.label: reader.count_all() for reader in readers}
             raise LineNumbersError(counts)

@@ -28,7 +28,6 @@ class FileCorpus:
     def __init__(self, systems: Sequence[Source], references: Sequence[Source]) -> None:
         self.systems = systems
         self.references = references
-        self.first = LineBlock([], 0, 1, 0)  # block, once it was read
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting from the sizes of the files."""
@@ -59,13 +58,20 @@ class FileCorpus:
 
     def blocks(self) -> Generator[Block]:
         """Yield blocks of lines, read from all files side by side."""
+        for lines in self.line_blocks():
+            yield self.block(lines)
+
+    def line_blocks(self) -> Generator[LineBlock]:
+        """Yield the lines of each block."""
+        return read_lines([*self.systems, *self.references])
+
+    def block(self, block: LineBlock) -> Block:
+        """Make a block of the lines of systems and references."""
         references = self.references_each()
-        for block in read_lines([*self.systems, *self.references]):
-            self.first = self.first if self.first.lines else block
-            systems = len(block.columns) - references
-            places, segments = column_by_column(block.lines, systems, references)
-            text = _joined_columns(block.columns)
-            yield Block(text, segments, block.size, places, locate=block.locate)
+        systems = len(block.columns) - references
+        places, segments = column_by_column(block.lines, systems, references)
+        text = _joined_columns(block.columns)
+        return Block(text, segments, block.size, places, locate=block.locate)
 
 
 def corpus_of_files(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
-from itertools import chain, product
+from itertools import chain
 from string import Template
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -513,7 +513,7 @@ def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, 
     return {
         "metric": ranking.metric,
         "names": list(map(escaped_name, results.names)),
-        "tests": [[_tested(ranking, *pair) for pair in product([row], order)] for row in order],
+        "tests": [[_tested(ranking, row, other) for other in order] for row in order],
         "maxOrder": best.max_order,
         "lowercase": lowercase,
         "lengths": best.ref_len.tolist(),

@@ -16,7 +16,7 @@ from vecbleu.core.counts import sum_counts
 from vecbleu.core.metric import AnyMetric
 from vecbleu.inputs.alignment import listed_strings
 from vecbleu.inputs.mistakes import warn_of_sides
-from vecbleu.kernel.arrays import Counts, Float64, Int64
+from vecbleu.kernel.arrays import Counts, Float64
 from vecbleu.sacrebleu.options import environment_seed, warn
 from vecbleu.sacrebleu.score import MetricSignature, Score
 from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams, checked_hypotheses
@@ -99,12 +99,11 @@ class Metric(Generic[AnyScore, AnySignature]):
         with argument("n_bootstrap"):
             n_bootstrap = checked_integer(n_bootstrap)
         if n_bootstrap <= 1:
-            return self._compute_score_from_stats(
-                self._counted(self._total, hypotheses, references)
-            )
+            total = self._counted(count_total, hypotheses, references)
+            return self._compute_score_from_stats(total)
         from vecbleu.significance.resampling import Draws, draw_sums  # few calls need it
 
-        rows = self._counted(self._rows, hypotheses, references)
+        rows = self._counted(count_rows, hypotheses, references)
         score = self._compute_score_from_stats(sum_counts(rows).tolist())
         self.n_bootstrap = n_bootstrap
         self.seed, seed = environment_seed()
@@ -133,7 +132,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         with argument("references"):
             listed = listed_strings(references, or_none=True)
         corpus = self._corpus([hypothesis], [[reference] for reference in listed])
-        return self._compute_score_from_stats(self._total(corpus))
+        return self._compute_score_from_stats(count_total(corpus, self._metric()))
 
     def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
         """Score each segment in one call, as a loop over `sentence_score` would.
@@ -150,7 +149,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         """
         self._warn_of_short_sentences()
         corpus = self._corpus(checked_hypotheses(hypotheses), references)
-        return self._percents(self._rows(corpus))
+        return self._percents(count_rows(corpus, self._metric()))
 
     def get_signature(self) -> AnySignature:
         """Return the signature; raise ValueError if the number of references is unknown."""
@@ -168,7 +167,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         self, hypotheses: Hypotheses, references: Streams | None
     ) -> list[list[int]]:
         """Return one row per segment, with sacreBLEU's columns."""
-        rows: list[list[int]] = self._counted(self._rows, hypotheses, references).tolist()
+        rows: list[list[int]] = self._counted(count_rows, hypotheses, references).tolist()
         return rows
 
     def _aggregate_and_compute(self, stats: npt.ArrayLike) -> AnyScore:
@@ -179,14 +178,14 @@ class Metric(Generic[AnyScore, AnySignature]):
 
     def _counted(
         self,
-        count: Callable[[core.Countable], Counted],
+        count: Callable[[core.Countable, AnyMetric], Counted],
         hypotheses: Hypotheses,
         references: Streams | None,
     ) -> Counted:
         """Check a system, and return what `count` returns of it; warn of unusual text."""
         listed = checked_hypotheses(hypotheses)
         corpus = self._corpus(listed, references)
-        counts = count(corpus)
+        counts = count(corpus, self._metric())
         self._warn_of_text(listed)
         if references is None or not isinstance(corpus, core.Corpus):  # prepared before
             corpus = core.TextCorpus.alone(listed)
@@ -209,14 +208,6 @@ class Metric(Generic[AnyScore, AnySignature]):
     def _metric(self) -> AnyMetric:
         """Return the metric with options from the current attributes."""
         raise NotImplementedError
-
-    def _rows(self, corpus: core.Countable) -> Int64:
-        """Count each segment of a corpus (segments, columns)."""
-        return count_rows(corpus, self._metric())
-
-    def _total(self, corpus: core.Countable) -> list[int]:
-        """Count all segments of a corpus (columns,)."""
-        return count_total(corpus, self._metric())
 
     def _percents(
         self, counts: Counts, resampled_type: npt.DTypeLike = np.float64

@@ -92,15 +92,15 @@ def unit_keys(units: Ragged, max_order: int, least: int = 1) -> list[tuple[UInt6
     No unit has a key twice.
     """
     nothing = np.zeros(0, np.uint64)
-    orders = range(least - 1, max_order)
-    keys = [[nothing] for _ in orders]
-    owners = [[nothing.view(np.int64)] for _ in orders]
+    first = least - 1
+    keys = [[nothing] for _ in range(first, max_order)]
+    owners = [[nothing.view(np.int64)] for _ in range(first, max_order)]
     for numbers, rows in numbered_rows(units, max_order):
-        for place, order in enumerate(orders):
-            is_key = rows[order] != NOTHING
+        for keys_of_order, kept, units_of in zip(rows[first:], keys, owners, strict=True):
+            is_key = keys_of_order != NOTHING
             counts = np.count_nonzero(is_key, axis=1)
-            keys[place].append(rows[order][is_key])
-            owners[place].append(np.repeat(numbers, as_index(counts)))
+            kept.append(keys_of_order[is_key])
+            units_of.append(np.repeat(numbers, as_index(counts)))
     return list(zip(map(np.concatenate, keys), map(np.concatenate, owners), strict=True))
 
 

@@ -114,6 +114,11 @@ class Columns(NamedTuple):
             indexes.append(KeyIndex(keys_in_groups, numbers[owners]))
         return cls(indexes, units.lengths, offsets)
 
+    @property
+    def sizes(self) -> Int64:
+        """Number of units of each group (groups,)."""
+        return lengths_of(self.offsets)
+
     def scores(
         self, rows: Ragged, groups: Int64, options: ScoreOptions
     ) -> Iterator[tuple[slice, Float64]]:
@@ -121,7 +126,7 @@ class Columns(NamedTuple):
 
         Each row is paired with all units of its group (rows,), in their order.
         """
-        pairs = np.diff(self.offsets)[groups]  # of each row
+        pairs = self.sizes[groups]  # of each row
         work = pairs + _PAIRS_A_TOKEN * rows.lengths
         for start, stop in cuts(offsets_of(work), _PAIRS):
             part = slice(start, stop)
@@ -129,7 +134,7 @@ class Columns(NamedTuple):
 
     def _score(self, rows: Ragged, groups: Int64, options: ScoreOptions) -> Float64:
         """Score the pairs of a part of the rows (pairs,)."""
-        sizes = as_index(np.diff(self.offsets)[groups])
+        sizes = as_index(self.sizes[groups])
         bases = offsets_of(sizes)  # (rows + 1,)
         scores = np.zeros(int(bases[-1]))
         row_keys = unit_keys(rows, len(self.indexes))
@@ -517,7 +522,7 @@ def _mean_scores(max_order: int, options: ScoreOptions, part: tuple[_Units, _Uni
     means = np.zeros(len(groups))
     for batch, scores in index.scores(rows.units, groups, options):
         sources = groups[batch]
-        sizes = np.diff(columns.offsets)[sources]
+        sizes = index.sizes[sources]
         counts = columns.counts[ranges(columns.offsets[sources], sizes)]
         starts = offsets_of(sizes)[:-1]
         totals = np.add.reduceat(scores * counts, as_index(starts))

@@ -105,11 +105,11 @@ class Neighbors(Result):
 
     def table(self) -> Table:
         """Return a table of the hypotheses, with score and reference of each rank."""
-        size, number = self.indices.shape
-        columns = [Column("segment", range(1, size + 1), "count")]
-        for rank in range(number):
-            columns.append(Column(f"score {rank + 1}", self.scores[:, rank], "score"))
-            columns.append(Column(f"reference {rank + 1}", self.indices[:, rank] + 1, "count"))
+        columns = [Column("segment", range(1, len(self.scores) + 1), "count")]
+        by_rank = zip(self.scores.T, self.indices.T, strict=True)
+        for rank, (scores, indices) in enumerate(by_rank, 1):
+            columns.append(Column(f"score {rank}", scores, "score"))
+            columns.append(Column(f"reference {rank}", indices + 1, "count"))
         return Table(columns)
 
 
@@ -191,15 +191,16 @@ def nearest(
     with argument("k"):
         number = checked_integer(k, 1)
     queries, units = side_ids(settings, hypotheses, references)
-    wanted = number + (references is None)  # one more, which is the hypothesis itself
+    finds_itself = references is None
+    wanted = number + finds_itself
     if wanted > len(units):
-        side = "hypotheses" if references is None else "references"
+        side = "hypotheses" if finds_itself else "references"
         found = f"is {number} but {side} has {len(units)} segments"
         raise ArgumentError(found, argument="k")
     best = _Search(queries, units, wanted, settings).best()
     scores = best.scores.reshape(-1, wanted)
     indices = best.references.reshape(-1, wanted)
-    if references is None:
+    if finds_itself:
         is_other = indices != np.arange(len(queries))[:, None]
         is_complete = is_other.all(axis=1)  # without itself, because of exact copies
         is_other[is_complete, -1] = False

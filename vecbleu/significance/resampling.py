@@ -67,7 +67,8 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
             rng = checked_integer(rng, 0, or_else=", a numpy.random.Generator or None")
     generator = np.random.default_rng(rng)
     segments = len(tables[0])
-    if draws.test == "bootstrap" and segments < _FEWEST_SEGMENTS:
+    is_bootstrap = draws.test == "bootstrap"
+    if is_bootstrap and segments < _FEWEST_SEGMENTS:
         warn_caller(
             f"{segments} segments are too few for the bootstrap: below {_FEWEST_SEGMENTS}, "
             "p-values are too small and intervals too narrow; the randomization test stays valid"
@@ -78,7 +79,7 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
     rows: Float = np.concatenate(tables, axis=1, dtype=dtype, casting="unsafe")
     sums = np.empty((count, rows.shape[1]))
     step = max(_NUMBERS_AT_ONCE // segments, _FEWEST_AT_ONCE)
-    if draws.test == "randomization":
+    if not is_bootstrap:
         # NumPy draws booleans 32 at a time, and drops unused ones after each call: leave none.
         multiple = 32 // math.gcd(segments, 32)
         step = max(step // multiple, 1) * multiple
@@ -89,7 +90,7 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
     with progress_bar(progress, count, "resamples", task) as advance:
         for start in range(0, count, step):
             times = times[: count - start]
-            if draws.test == "bootstrap":
+            if is_bootstrap:
                 _draw_with_replacement(generator, times)
             else:
                 times[:] = generator.integers(2, size=times.shape, dtype=bool)

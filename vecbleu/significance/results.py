@@ -125,8 +125,8 @@ def _checked_p_values(p_values: npt.ArrayLike, dimensions: int) -> Float64:
         raise ArgumentError(found, str(dimensions), argument="p_values")
     outside = np.argwhere((values < 0) | (values > 1)).tolist()
     if outside:
-        found = f"is {values[tuple(outside[0])]}"
         index = tuple(outside[0])
+        found = f"is {values[index]}"
         raise ArgumentError(found, "between 0 and 1", argument="p_values", index=index)
     return values
 

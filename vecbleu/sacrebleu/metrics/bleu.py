@@ -197,8 +197,12 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
         self.trg_lang = trg_lang
         self._force = force
         self._score_options()  # raises if an option is wrong
-        defaults = self.TOKENIZER_DEFAULT, self._TOKENIZER_MAP
-        name = options.choose_tokenizer(tokenize, trg_lang, options.warn, *defaults)
+        name = options.choose_tokenizer(
+            tokenize,
+            trg_lang,
+            default=self.TOKENIZER_DEFAULT,
+            by_language=self._TOKENIZER_MAP,
+        )
         self.tokenizer = LineTokenizer(name)
         super().__init__(references)
 
@@ -279,12 +283,13 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
 
     def _count_options(self) -> CountOptions:
         """Return counting options from the current attributes."""
-        if type(self.tokenizer) is not LineTokenizer:
-            return CountOptions.checked(tokenize=self._tokens, max_order=self.max_ngram_order)
-        name = self.tokenizer.name
-        is_lowercase = bool(self.lowercase)
+        tokenize: Any = self._tokens  # which lowercases
+        lowercase = False
+        if type(self.tokenizer) is LineTokenizer:
+            tokenize = self.tokenizer.name
+            lowercase = bool(self.lowercase)
         return CountOptions.checked(
-            tokenize=name, lowercase=is_lowercase, max_order=self.max_ngram_order
+            tokenize=tokenize, lowercase=lowercase, max_order=self.max_ngram_order
         )
 
     def _tokens(self, segment: str) -> list[str]:
@@ -358,8 +363,14 @@ def corpus_bleu(
     >>> corpus_bleu(["The cat sat.", "A dog."], [["The cat sat.", "The dog."]]).score
     82.22672338010389
     """
-    chosen = lowercase, force, tokenize, smooth_method, smooth_value
-    metric = BLEU(*chosen, effective_order=use_effective_order)
+    metric = BLEU(
+        lowercase=lowercase,
+        force=force,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        effective_order=use_effective_order,
+    )
     return metric.corpus_score(hypotheses, references)
 
 
@@ -387,8 +398,15 @@ def raw_corpus_bleu(
     >>> round(raw_corpus_bleu(["the cat sat ."], [["a cat sat ."]]).score, 2)
     39.76
     """
-    chosen = "floor", smooth_value, True, False, "none", True
-    return corpus_bleu(hypotheses, references, *chosen)
+    return corpus_bleu(
+        hypotheses,
+        references,
+        smooth_method="floor",
+        smooth_value=smooth_value,
+        force=True,
+        tokenize="none",
+        use_effective_order=True,
+    )
 
 
 def sentence_bleu(
@@ -423,6 +441,11 @@ def sentence_bleu(
     >>> round(sentence_bleu("The cat sat.", ["The cat lay."]).score, 2)
     35.36
     """
-    chosen = lowercase, False, tokenize, smooth_method, smooth_value
-    metric = BLEU(*chosen, effective_order=use_effective_order)
+    metric = BLEU(
+        lowercase=lowercase,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        effective_order=use_effective_order,
+    )
     return metric.sentence_score(hypothesis, references)
