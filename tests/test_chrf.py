@@ -309,9 +309,9 @@ WRONG = [
     (TypeError, "eps_smoothing is None", {"eps_smoothing": None}),
     (TypeError, "unexpected keyword argument 'tokenize'", {"tokenize": "13a"}),
     (TypeError, "array has counts of BLEU", vecbleu.statistics(["a"], ["a"])),
-    (ValueError, "statistics have 17 columns but their signature asks for 18", [[0] * 17]),
-    (ValueError, "array[0, 0] is -1", [[-1, *[0] * 17]]),
-    (ValueError, "matches[0, 1] is 3, which is more than ", [[2, 2, 2, 3, 2, 3, *[0] * 12]]),
+    (ValueError, "array has 17 columns but the signature asks for 18", [[0] * 17]),
+    (ValueError, "array[0][0] is -1", [[-1, *[0] * 17]]),
+    (ValueError, "matches[0][1] is 3, which is more than ", [[2, 2, 2, 3, 2, 3, *[0] * 12]]),
     (ValueError, "hyp_totals[0] is 1, but the reference has no n-gram", [1, *[0] * 17]),
 ]
 

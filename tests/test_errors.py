@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import pickle
 from fractions import Fraction
 from functools import partial
@@ -207,6 +208,16 @@ def test_errors_keep_what_they_know_between_processes():
         (option(weights=[1, -1]), "weights", (1,)),
         (expected([[np.arange(3), MASKED]]), "candidates", (0, 1)),
         (to_shared(OUT, [*REF[:2], ["a", 5]]), "references", (2, 1)),
+        (option(tokenize=lambda text: text if text == REF[1] else [text]), "references", (1,)),
+        (differences({"a": WORDS, "b": [["a"], [{}], []]}, REF_WORDS), "systems", ("b", 1)),
+        (differences({"a": OUT, "b": OUT[:1]}, REF), "systems", ("b",)),
+        (differences({"a": OUT, "b": [None] * 3}, REF), "systems", ("b", 0)),
+        (compare({"a": STATS, "b": OTHER}), "systems", ("b",)),
+        (compare([STATS, vecbleu.statistics(REF, OUT)]), "systems", (1, 0)),
+        (expected([["a"], ["a", "b"]], **STOPS), "candidates", (1, 1)),
+        (lambda: vecbleu.Statistics([[1, 1, -1, 1]]), "matches", (0, 0)),
+        (lambda: vecbleu.bleu.scores([1]), "statistics", ()),
+        (lambda: vecbleu.file_statistics(PATH, PATH, tokenize=str), os.fspath(PATH), (1,)),
     ):
         with pytest.raises((TypeError, ValueError)) as caught:
             call()
@@ -215,6 +226,12 @@ def test_errors_keep_what_they_know_between_processes():
         assert (error.argument, error.index) == (argument, index)
         assert str(error) == str(caught.value)
         assert error.expected in str(error)
+
+
+def test_advice_names_the_value_that_it_is_about():
+    call = differences({"a": OUT, "b": [b"a"] * 3}, REF)
+    with pytest.raises(TypeError, match=r"\[one.decode\(\) for one in systems\['b'\]\]"):
+        call()
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -239,7 +256,7 @@ def test_explain_gives_no_advice_on_lists_of_segments():
 def test_a_tokenizer_s_own_errors_stay_theirs(tmp_path):
     path = tmp_path / "lines"
     path.write_text("a\nb\n")
-    with pytest.raises(TypeError, match=r"line 2: .*StopIteration"):
+    with pytest.raises(TypeError, match=r"line 2 .*StopIteration"):
         vecbleu.file_statistics(path, path, tokenize=stops_at_b)
     for call in (vecbleu.pairwise_bleu, lambda one, **how: vecbleu.explain("a", one, **how)):
         with pytest.raises(KeyError):

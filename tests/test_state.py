@@ -194,11 +194,12 @@ def test_errors_of_any_block_name_the_unit(where, place, kind):
         hypotheses = [*map(split, hypotheses)]
         references = [[*map(split, some)] for some in references]
     options = {"tokenize": refusing} if kind == "text" else {}
-    name = f"references[{segment}], reference {reference}"
     expected = pytest.raises(TypeError)
     with EXECUTORS[where]() as workers, blocks_of(BLOCK[kind]), expected as raised:
         vecbleu.statistics(hypotheses, references, workers=workers, **options)
-    assert (f"hypotheses[{segment}]" if reference < 0 else name) in str(raised.value)
+    assert raised.value.argument == ("hypotheses" if reference < 0 else "references")
+    is_single = reference < 0 or len(references[segment]) == 1  # which could stand by itself
+    assert raised.value.index == ((segment,) if is_single else place)
 
 
 @ANYWHERE
@@ -211,7 +212,7 @@ def test_the_error_of_counting_comes_before_that_of_a_later_block(where, tmp_pat
     for path in paths:
         path.write_bytes(b"\n".join(lines))
     with EXECUTORS[where]() as workers, blocks_of(120):
-        with pytest.raises(TypeError, match=r"line 25: .*NUL"):
+        with pytest.raises(TypeError, match=r"line 25 .*NUL"):
             vecbleu.file_statistics(*paths, tokenize="ja-mecab", workers=workers)
         with pytest.raises(ValueError, match=r"line 30 is not UTF-8"):
             vecbleu.file_statistics(*paths, workers=workers)

@@ -89,14 +89,14 @@ def test_scores_are_those_of_corpora_and_of_sentences(corpus, options):
     [
         (np.zeros((2, 5), int), "5"),
         (np.zeros((1, 1, 4), int), "3 dimensions"),
-        ([[1, 1, -1, 1]], r"matches\[0, 0\] is -1"),
-        ([[0.5, 1, 1, 1]], r"array\[0, 0\] is 0.5"),
+        ([[1, 1, -1, 1]], r"matches\[0\]\[0\] is -1"),
+        ([[0.5, 1, 1, 1]], r"array\[0\]\[0\] is 0.5"),
         ([[np.inf, 1, 1, 1]], r"hyp_len\[0\] is inf"),
-        ([[5, 5, 6, 5]], r"matches\[0, 0\] is 6"),
-        ([[0] * 6, [2, 2, 0, 0, 2, 2]], r"totals\[1, 1\] is 2"),
-        ([[0] * 8, [9, 2, 0, 0, 0, 9, 8, 0]], r"totals\[1, 2\] is 0"),
+        ([[5, 5, 6, 5]], r"matches\[0\]\[0\] is 6"),
+        ([[0] * 6, [2, 2, 0, 0, 2, 2]], r"totals\[1\]\[1\] is 2"),
+        ([[0] * 8, [9, 2, 0, 0, 0, 9, 8, 0]], r"totals\[1\]\[2\] is 0"),
         ([2, 2, 0, 1, 2, 1], r"matches\[1\] is 1"),
-        ([[0] * 4] * 20_000 + [[3, 2, 9, 3]], r"matches\[20000, 0\] is 9"),
+        ([[0] * 4] * 20_000 + [[3, 2, 9, 3]], r"matches\[20000\]\[0\] is 9"),
     ],
 )
 def test_counts_that_no_text_has_are_refused(tmp_path, array, named):

@@ -96,7 +96,7 @@ class BatchSums(ABC, Generic[Table]):
                 raise OverflowError(f"counts add up to more than {MOST}, the largest int64")
             known = [part for part in (self._signature, signature) if part is not None]
             if known:
-                self._signature = common((("a batch", part) for part in known), joined=True)
+                self._signature = common(((("a batch",), part) for part in known), joined=True)
             self._segments += segments
             self._total = added
 

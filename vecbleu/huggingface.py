@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.arguments.checks import checked_bool, checked_integer, checked_name
-from vecbleu.arguments.errors import ArgumentError, argument, checked_each
+from vecbleu.arguments.errors import ArgumentError, Place, argument, checked_each
 from vecbleu.arguments.options import Executor
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, RefLength
@@ -283,7 +283,7 @@ def bleu(
     kind, units, lists = _units(predictions, references, tokenizer)
     if 0 in (sizes := list(map(len, lists))):
         raise no_reference(sizes.index(0), "empty")
-    corpus = kind.of_lists(units, lists, _name_unit)
+    corpus = kind.of_lists(units, lists, _place)
     if kind is TextCorpus:
         warn_of_sides(corpus, "predictions", predictions, references)
     return _nmt_bleu(count_total(corpus, Bleu(counting)), smooth)
@@ -370,7 +370,7 @@ def google_bleu(
         [units[segment] for segment, _ in places],
         list(chain.from_iterable(lists)),
         np.arange(len(places) + 1),
-        lambda pair, k: _name_unit(places[pair][0], k if k < 0 else places[pair][1]),
+        lambda pair, k: _place(places[pair][0], k if k < 0 else places[pair][1]),
     )
     if kind is TextCorpus:
         warn_of_sides(corpus, "predictions", predictions, references)
@@ -602,5 +602,5 @@ def _tokens(tokenizer: TokenizerFunction, texts: Sequence[str], name: str) -> li
     return units
 
 
-def _name_unit(segment: int, reference: int) -> str:
-    return f"predictions[{segment}]" if reference < 0 else f"references[{segment}][{reference}]"
+def _place(segment: int, reference: int) -> Place:
+    return ("predictions", segment) if reference < 0 else ("references", segment, reference)

@@ -200,7 +200,7 @@ def test_errors_of_a_tokenizer_name_the_segment(place):
         options = {"tokenize": lambda s, returned=returned: returned if s == "bad" else [s]}
         for sides, name in (
             ((wrong, strings), f"hypotheses[{place}]"),
-            ((strings, lists), f"references[{place}], reference 1"),
+            ((strings, lists), f"references[{place}][1]"),
         ):
             with blocks_of(9):
                 assert_refused(TypeError, name, vecbleu.statistics, *map(made, sides), **options)

@@ -27,7 +27,6 @@ from vecbleu.inputs.mistakes import is_listed_text
 from vecbleu.sets.shared import SharedReferences
 from vecbleu.show.table import Column, Result, Table, safe_html
 from vecbleu.show.terminal import escaped, escaped_name
-from vecbleu.text.text import UnitError
 from vecbleu.text.tokens import token_ids
 
 Tokens = tuple[Hashable, ...]
@@ -471,9 +470,9 @@ def _segment_tokens(corpus: Corpus, settings: Options) -> list[Tokens]:
         if corpus.is_text:
             return list(map(tuple, settings.counting.split(units)))
         token_ids(units)
-    except UnitError as error:
-        name = f"references[{error.unit - 1}]" if error.unit else "hypothesis"
-        raise TypeError(f"{name}: {error}") from None
+    except ArgumentTypeError as error:
+        error.name_unit(lambda unit: ("references", unit - 1) if unit else ("hypothesis",))
+        raise
     return units
 
 

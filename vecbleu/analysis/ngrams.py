@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from vecbleu.analysis.explain import plain_tokens, shown_token
 from vecbleu.arguments.checks import checked_integer, checked_name
-from vecbleu.arguments.errors import ArgumentError, argument
+from vecbleu.arguments.errors import ArgumentError, Place, argument, place_text
 from vecbleu.arguments.options import Executor, Ids, SpecialIds
 from vecbleu.bleu import aligned
 from vecbleu.bleu.options import CountOptions, Options, Tokenize
@@ -25,7 +25,7 @@ from vecbleu.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.sets.keys import run_begins
 from vecbleu.sets.shared import SharedCorpus, unit_ids
 from vecbleu.show.table import Column, Result, Table
-from vecbleu.significance.inference import baseline_index, labeled_systems, named_systems
+from vecbleu.significance.inference import baseline_index, named_systems, system_places
 
 Kind = Literal["match", "over", "under"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -460,8 +460,8 @@ def ngram_differences(
     names = tuple(named)
     with argument("baseline"):
         first = baseline_index(named, baseline)
-    labeled = labeled_systems(systems, named)
-    texts, reference_texts, offsets = _aligned_systems(labeled, references, counting, special_ids)
+    places = system_places(systems, named)
+    texts, reference_texts, offsets = _aligned_systems(places, references, counting, special_ids)
     *outputs, reference_ids = unit_ids([*texts, reference_texts], counting, run)
     rows: list[NgramDifference] = []
     for system in range(len(names)):
@@ -491,21 +491,21 @@ def ngram_differences(
 
 
 def _aligned_systems(
-    systems: Mapping[str, Hypotheses],
+    systems: Mapping[Place, Hypotheses],
     references: References,
     counting: CountOptions,
     special_ids: SpecialIds,
 ) -> tuple[list[Corpus], Corpus, Int64]:
     """Return the checked systems, the references, and their offsets by segment."""
-    texts = {label: align_units(text, label, special_ids) for label, text in systems.items()}
+    texts = {where: align_units(text, where, special_ids) for where, text in systems.items()}
     sides = list(texts.values())
-    first, *_ = texts
     first_side = sides[0]
-    for label, side in texts.items():
-        with argument(label):
-            check_kinds(side, first_side, first)
+    label = place_text(next(iter(texts)))
+    for where, side in texts.items():
+        with argument(*where):
+            check_kinds(side, first_side, label)
             if len(side) != len(first_side):
-                found = f"has {len(side)} segments but {first} has {len(first_side)}"
+                found = f"has {len(side)} segments but {label} has {len(first_side)}"
                 raise ArgumentError(found)
     corpus = aligned(first_side.hypotheses, references, counting, special_ids)
     if isinstance(corpus, SharedCorpus):

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, TypeVar
 
+# Where a value is: the name of an argument, or the path of a file, then the index in it.
+Place = tuple[Any, ...]
+
 Checked = TypeVar("Checked")
 AnyClass = TypeVar("AnyClass", bound=type)
 
@@ -23,19 +26,33 @@ def named_as(public: str) -> Callable[[AnyClass], AnyClass]:
     return decorate
 
 
+class Line(int):
+    """The number of a line, from 1: the index in a file."""
+
+
+def place_text(place: Place) -> str:
+    """Return where a value is: as code would select it, or as a file and its line."""
+    text: str
+    text, *index = place
+    for step in index:
+        text += f": line {step}" if isinstance(step, Line) else f"[{step!r}]"
+    return text
+
+
 @named_as("ArgumentError")
 class ArgumentFields:
     """Hold what is wrong with an argument; the base of the errors and the warning below.
 
     The function that finds it knows the value. The call that passed the value knows the name of the
-    argument, and adds it. `message` can use another name, such as that of an option.
+    argument, and adds it. `message` can use another name, such as that of an option. In `found` and
+    `advice`, "{argument}" stands for what the function was passed.
     """
 
     def __init__(
         self,
         found: str = "",  # a clause, such as "is 'x'" or "has 2 segments but references has 3"
         expected: str = "",
-        advice: str = "",  # in each of them, "{argument}" stands for the name
+        advice: str = "",
         *,
         argument: str = "",
         index: tuple[Any, ...] = (),
@@ -51,11 +68,20 @@ class ArgumentFields:
         if not self.argument:
             self.argument = argument
             self.index = (*index, *self.index)
+            inside = place_text(("{argument}", *index))
+            self.found = self.found.replace("{argument}", inside)
+            self.advice = self.advice.replace("{argument}", inside)
+
+    def name_unit(self, locate: Callable[[int], Place]) -> None:
+        """Name the argument of a unit, unless it is named; the number of the unit is the index."""
+        if self.index and not self.argument:
+            place = locate(*self.index)
+            self.argument = place[0]
+            self.index = place[1:]
 
     def message(self, name: str) -> str:
         """Return the message under this name of the argument."""
-        place = name + "".join(f"[{index!r}]" for index in self.index)
-        text = f"{place} {self.found}".lstrip()
+        text = f"{place_text((name, *self.index))} {self.found}".lstrip()
         if self.expected:
             text += f", expected {self.expected}"
         if self.advice:
@@ -142,7 +168,11 @@ class argument:  # noqa: N801  # like `contextlib.suppress`; a generator would t
 def checked_each(check: Callable[[Any], Checked], values: Iterable[object]) -> list[Checked]:
     """Return each value as it is checked; an error knows the index of its value."""
     checked: list[Checked] = []
-    for index, value in enumerate(values):
-        with argument("", index):
-            checked.append(check(value))
+    try:  # once, since there may be as many values as segments
+        for value in values:
+            checked.append(check(value))  # noqa: PERF401  # its length is the index
+    except Exception as error:
+        if isinstance(error, ArgumentFields):
+            error.add_name("", len(checked))
+        raise
     return checked

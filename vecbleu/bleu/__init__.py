@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vecbleu.accumulator import BatchSums
 from vecbleu.arguments.checks import warn_caller
-from vecbleu.arguments.errors import ArgumentError
+from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.arguments.options import Executor, Ids, SpecialIds
 from vecbleu.bleu.arrays import array_bleu
 from vecbleu.bleu.columns import checked_counts
@@ -412,7 +412,8 @@ def scores(
     Papineni et al. (2002), equations 1 to 3; smoothing: Chen and Cherry (2014), "A systematic
     comparison of smoothing techniques for sentence-level BLEU", WMT.
     """
-    array = checked_counts(Statistics.numbers(statistics))
+    with argument("statistics"):
+        array = checked_counts(Statistics.numbers(statistics))
     options = ScoreOptions.checked(
         weights=weights,
         smoothing=smoothing,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from vecbleu.core.counts import refuse, refuse_impossible, widened
+from vecbleu.arguments.errors import ArgumentError
+from vecbleu.core.counts import refuse, refuse_impossible
 from vecbleu.kernel.arrays import Counts, Int64
 
 _PARTS = "hyp_len", "ref_len", "matches", "totals"
@@ -24,19 +24,18 @@ def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
     """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (..., N)."""
     columns = array.shape[-1] if array.ndim else 0
     if columns < 4 or columns % 2:
-        raise ValueError(f"statistics have 2 + 2 * max_order columns, not {columns}")
+        raise ArgumentError(f"has {columns} columns", "2 + 2 * max_order")
     middle = columns // 2 + 1
     return array[..., 0], array[..., 1], array[..., 2:middle], array[..., middle:]
 
 
-def checked_counts(array: npt.ArrayLike) -> Counts:
+def checked_counts(counts: Counts) -> Counts:
     """Return counts (..., 2 + 2N) as int64 or float64; an error names the first bad count."""
-    counts = widened(array)
     parts = split_columns(counts)
     for name, part in zip(_PARTS, parts, strict=True):
         refuse_impossible(part, name)
     _, _, matches, totals = parts
-    refuse(matches > totals, matches, "matches", "which is more than its total")
+    refuse(matches > totals, matches, "matches", ", which is more than its total")
     return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
 
 
@@ -54,8 +53,8 @@ def check_possible(array: Counts) -> None:
     bad[..., 0] = totals[..., 0] != hyp_len
     bad[..., 1:] = fall < (totals[..., :-1] > 0)
     bad[..., 2:] |= fall[..., 1:] > fall[..., :-1]
-    what = "which does not fit hyp_len and the totals of lower orders"
+    what = ", which does not fit hyp_len and the totals of lower orders"
     refuse(bad, totals, "totals", what)
     bad = np.zeros(totals.shape, bool)
     bad[..., 1:] = (matches[..., 1:] > 0) & (matches[..., :-1] == 0)
-    refuse(bad, matches, "matches", "but the next lower order has none")
+    refuse(bad, matches, "matches", ", but the next lower order has none")

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self, Unpack
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentError
 from vecbleu.bleu.arrays import array_bleu, bleu_and_percent
 from vecbleu.bleu.columns import check_possible, split_columns
 from vecbleu.bleu.options import ScoreArgs, ScoreOptions, Smoothing, Weights
@@ -265,9 +266,8 @@ class Statistics(SavedTable):
         check_possible(counts)
         orders = counts.shape[-1] // 2 - 1
         if signature.max_order not in (None, orders):
-            raise ValueError(
-                f"signature has max_order {signature.max_order} but the array has {orders} orders"
-            )
+            found = f"has max_order {signature.max_order} but the array has {orders} orders"
+            raise ArgumentError(found, argument="signature")
 
     def _columns(self) -> Mapping[str, int | slice]:
         middle = 2 + self.max_order

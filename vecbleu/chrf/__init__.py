@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.accumulator import BatchSums
-from vecbleu.arguments.errors import ArgumentTypeError
+from vecbleu.arguments.errors import ArgumentTypeError, argument
 from vecbleu.arguments.options import Executor, RunOptions
 from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.columns import check_possible, orders_of
@@ -340,8 +340,9 @@ def scores(
     checked = {name: value for name, value in given.items() if value is not None}
     chosen = ChrfOptions.checked(**checked)
     options = replace(options, **{name: getattr(chosen, name) for name in checked})
-    counts = ChrfStatistics.numbers(statistics)
-    check_possible(counts, orders_of(counts))
+    with argument("statistics"):
+        counts = ChrfStatistics.numbers(statistics)
+        check_possible(counts, orders_of(counts))
     return chrf_percents(counts, options) / 100
 
 

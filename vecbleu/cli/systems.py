@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.arguments.errors import ArgumentError
+from vecbleu.arguments.errors import ArgumentError, Line
 from vecbleu.arguments.options import RunOptions
 from vecbleu.cli.arguments import is_statistics_file, system_names
 from vecbleu.cli.metrics import counts_white_space, metrics_of
@@ -62,9 +62,9 @@ class Systems:
             known = table.signature._replace(max_order=getattr(table, "max_order", None))
             self._loaded[path] = table.of(table.array, known, table.reference_hashes)
             self.metrics[0].columns = table.array.shape[-1]
-        loaded = [(path, table.signature) for path, table in self._loaded.items()]
+        loaded = [((path,), table.signature) for path, table in self._loaded.items()]
         for asked in self.metrics:
-            agreed = common([("the command line", asked.signature), *loaded])
+            agreed = common([(("the command line",), asked.signature), *loaded])
             asked.signature = agreed if self._text else common(loaded)
         tokenizers = [asked.signature.tokenize or "" for asked in self.metrics]
         # Of BLEU, to warn of text that it does not fit.
@@ -121,11 +121,11 @@ class Systems:
 
         `hashes` (lines,) are those of the files of references.
         """
-        found = {} if hashes is None else {label_of(self._options.references[0]): hashes}
-        found |= {path: table.reference_hashes for path, table in self._loaded.items()}
+        found = {} if hashes is None else {(label_of(self._options.references[0]),): hashes}
+        found |= {(path,): table.reference_hashes for path, table in self._loaded.items()}
         if any(table.is_sum for table in self._loaded.values()):
-            found = {path: summed_hash(np.atleast_1d(own)) for path, own in found.items()}
-        check_references(found, "line", 1)
+            found = {where: summed_hash(np.atleast_1d(own)) for where, own in found.items()}
+        check_references(found, lambda row: Line(row + 1))
 
     def _in_order(
         self, counted: Sequence[Int64], hashes: Int64 | None = None

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vecbleu.arguments.errors import Place
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import lengths_of
 from vecbleu.text.references import UNKNOWN_REFERENCES, reference_hashes
@@ -26,8 +27,8 @@ class Block(NamedTuple):
     places: Int64 | None = None  # indices of units
     kind: UnitKind = UnitKind.TEXT
     reference_hashes: Int64 | None = None  # (segments,), if they are known
-    # Names a unit, given its index. It stays in the process that made the block.
-    locate: Callable[[int], str] = str
+    # Returns where a unit is, given its index. It stays in the process that made the block.
+    locate: Callable[[int], Place] = lambda unit: ("", unit)
 
     def with_hashes(self) -> tuple[Block, Int64]:
         """Return the block, and the hash of each segment's references."""

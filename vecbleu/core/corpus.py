@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentTypeError, Place
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.metric import AnyMetric
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.plain import Tokens
 from vecbleu.kernel.ragged import Ragged, cuts, offsets_of, row_offsets, row_with
-from vecbleu.text.text import Text, UnitError
+from vecbleu.text.text import Text
 from vecbleu.text.tokens import UnitKind, encode_tokens, hashed
 
 # Size of a block, both sides together. Half or twice the size takes the same time; much smaller
@@ -32,16 +33,9 @@ _MEASURED = 100
 
 Unit = TypeVar("Unit")
 
-# Names a unit for the user, by its segment and its reference, or HYPOTHESIS.
-NameUnit = Callable[[int, int], str]
+# Returns where the user passed a unit, given its segment and its reference, or HYPOTHESIS.
+PlaceOf = Callable[[int, int], Place]
 HYPOTHESIS = -1
-
-
-def name_unit(segment: int, reference: int) -> str:
-    """Name a unit by its segment and its reference."""
-    if reference == HYPOTHESIS:
-        return f"hypotheses[{segment}]"
-    return f"references[{segment}], reference {reference}"
 
 
 class Countable(Protocol):
@@ -74,24 +68,24 @@ class Corpus:
     is_text: ClassVar[bool] = False
 
     def __init__(
-        self, hypotheses: Any, references: Any, offsets: Int64, name_unit: NameUnit = name_unit
+        self, hypotheses: Any, references: Any, offsets: Int64, place_of: PlaceOf | None = None
     ) -> None:
         self.hypotheses = hypotheses
         self.references = references
         self.offsets = offsets
-        self.name_unit = name_unit
+        self.place_of = place_of  # None for usual arguments
 
     @classmethod
-    def alone(cls, units: Any, name_unit: NameUnit = name_unit) -> Self:
+    def alone(cls, units: Any, place_of: PlaceOf | None = None) -> Self:
         """Make a corpus of one side: its units are hypotheses without references."""
-        return cls(units, units[:0], np.zeros(len(units) + 1, np.int64), name_unit)
+        return cls(units, units[:0], np.zeros(len(units) + 1, np.int64), place_of)
 
     @classmethod
     def of_lists(
-        cls, hypotheses: Any, lists: Sequence[Any], name_unit: NameUnit = name_unit
+        cls, hypotheses: Any, lists: Sequence[Any], place_of: PlaceOf | None = None
     ) -> Self:
         """Make a corpus of hypotheses and, for each, a sequence of references."""
-        return cls(hypotheses, list(chain.from_iterable(lists)), row_offsets(lists), name_unit)
+        return cls(hypotheses, list(chain.from_iterable(lists)), row_offsets(lists), place_of)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -108,19 +102,35 @@ class Corpus:
         return metric
 
     def plain_units(self, most: int) -> list[Any] | None:
-        """Return all units, hypotheses first, if they are plain and have at most so many parts."""
+        """Return all units, hypotheses first, if they have at most so many characters or tokens.
+
+        Return None, too, if there are tokens that dictionaries do not compare as arrays do.
+        """
         if len(self.hypotheses) + len(self.references) > most:
             return None
         units = [*self.hypotheses, *self.references]
-        is_small = sum(map(len, units)) <= most
-        return units if units and is_small and self._are_plain(units) else None
+        if not units or sum(map(len, units)) > most:
+            return None
+        parts = units if self.is_text else chain.from_iterable(units)
+        return units if set(map(type, parts)) <= {str, int} else None
 
-    def locate(self, unit: int) -> str:
-        """Name a unit, given its index among all hypotheses, then all references."""
+    def locate(self, unit: int) -> Place:
+        """Return where a unit is, given its index among all hypotheses, then all references."""
+        if unit < len(self):
+            return self._place(unit, HYPOTHESIS)
         reference = unit - len(self)
-        if reference < 0:
-            return self.name_unit(unit, HYPOTHESIS)
-        return self.name_reference(reference)
+        segment = row_with(self.offsets, reference)
+        return self._place(segment, reference - int(self.offsets[segment]))
+
+    def _place(self, segment: int, reference: int) -> Place:
+        """Return where a unit is, given its segment and its reference, or HYPOTHESIS."""
+        if self.place_of is not None:
+            return self.place_of(segment, reference)
+        if reference == HYPOTHESIS:
+            return "hypotheses", segment
+        first, end = self.offsets[segment : segment + 2]
+        # A single one may stand by itself, and not in a list.
+        return ("references", segment, reference) if end - first > 1 else ("references", segment)
 
     def text_to_check(self) -> Sequence[str]:
         """Return the hypotheses if they are text, else nothing."""
@@ -130,14 +140,10 @@ class Corpus:
         """Hash the references of each segment; for few segments."""
         return self.block(0, len(self)).with_hashes()[1]
 
-    def name_reference(self, index: int) -> str:
-        """Name a reference by its index in `references`."""
-        segment = row_with(self.offsets, index)
-        return self.name_unit(segment, index - int(self.offsets[segment]))
-
     def references_alone(self) -> Self:
         """Return the references of all segments as a corpus of one side."""
-        return self.alone(self.references, lambda index, _: self.name_reference(index))
+        size = len(self)
+        return self.alone(self.references, lambda index, _: self.locate(size + index))
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
@@ -172,8 +178,9 @@ class Corpus:
         locate = partial(self._locate, start, segments)
         try:
             return self._block(hyps, refs, segments)._replace(locate=locate)
-        except UnitError as error:
-            raise error.named(locate) from None
+        except ArgumentTypeError as error:
+            error.name_unit(locate)
+            raise
 
     def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
         """Make a block of these hypotheses and references; see `Block` for `segments`."""
@@ -183,20 +190,16 @@ class Corpus:
         """Return the characters or tokens of each unit (units,)."""
         return np.fromiter(map(len, units), np.int64, len(units))
 
-    def _are_plain(self, units: list[Any]) -> bool:
-        """Return whether dictionaries compare these units as arrays do."""
-        raise NotImplementedError
-
     def _units(self, start: int, stop: int) -> tuple[Any, Any, Int64]:
         """Return hypotheses, references and reference offsets of segments `start` to `stop`."""
         offsets = self.offsets[start : stop + 1]
         refs = self.references[offsets[0] : offsets[-1]]
         return self.hypotheses[start:stop], refs, offsets - offsets[0]
 
-    def _locate(self, start: int, segments: Int64, unit: int) -> str:
-        """Name a unit of a block."""
+    def _locate(self, start: int, segments: Int64, unit: int) -> Place:
+        """Return where a unit of a block is."""
         segment = row_with(segments, unit)
-        return self.name_unit(start + segment, unit - int(segments[segment]) - 1)  # -1: HYPOTHESIS
+        return self._place(start + segment, unit - int(segments[segment]) - 1)  # -1: HYPOTHESIS
 
     def _size(self, units: Any) -> float:
         """Estimate the number of characters or tokens from a sample of the units."""
@@ -213,9 +216,6 @@ class TextCorpus(Corpus):
         # Ordering strings takes less time than ordering their characters, for chrF and "char".
         return Block(Text.from_strings(in_order(hyps, refs, segments)), segments, len(hyps))
 
-    def _are_plain(self, units: Sequence[str]) -> bool:
-        return set(map(type, units)) == {str}
-
 
 class TokenCorpus(Corpus):
     """A corpus of sequences of hashable tokens."""
@@ -223,9 +223,6 @@ class TokenCorpus(Corpus):
     def _block(self, hyps: Sequence[Tokens], refs: Sequence[Tokens], segments: Int64) -> Block:
         units, kind = encode_tokens(in_order(hyps, refs, segments))
         return Block(units, segments, len(hyps), kind=kind)
-
-    def _are_plain(self, units: Sequence[Tokens]) -> bool:
-        return set(map(type, chain.from_iterable(units))) <= {str, int}
 
 
 class IdCorpus(Corpus):

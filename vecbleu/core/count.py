@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentTypeError, place_text
 from vecbleu.arguments.options import DEFAULT_RUN, RunOptions
 from vecbleu.core.block import Block
 from vecbleu.core.corpus import Corpus, Countable
@@ -17,7 +18,6 @@ from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.metric import AnyMetric, Metric
 from vecbleu.kernel.arrays import Int64
-from vecbleu.text.text import UnitError
 
 Result = TypeVar("Result")
 Table = TypeVar("Table", bound=CountTable)
@@ -69,8 +69,9 @@ def _plain_rows(segments: Countable, metric: AnyMetric, run: RunOptions) -> list
         return None
     try:
         return metric.count_plain(units, segments.offsets.tolist(), segments.is_text)
-    except UnitError as error:
-        raise error.named(segments.locate) from None
+    except ArgumentTypeError as error:
+        error.name_unit(segments.locate)
+        raise
 
 
 def _no_rows(metric: AnyMetric) -> Int64:
@@ -114,8 +115,9 @@ def _encoded(blocks: Iterable[Block], metric: AnyMetric) -> Generator[Block]:
         with_text, hashes = block.with_hashes()
         try:
             yield with_text._replace(units=metric.encode(with_text.units), reference_hashes=hashes)
-        except UnitError as error:
-            raise error.named(block.locate) from None
+        except ArgumentTypeError as error:
+            error.name_unit(block.locate)
+            raise
 
 
 def map_blocks_of(
@@ -151,8 +153,9 @@ def _error_to_raise(block: Block, error: Exception) -> Exception:
     """Return the error to raise; it names the unit, or the first unit of the block."""
     from vecbleu.parallel.worker import LostBlockError
 
-    if isinstance(error, UnitError):
-        return error.named(block.locate)
     if isinstance(error, LostBlockError):
-        return ChildProcessError(f"lost the block that begins with {block.locate(0)}: {error}")
+        first = place_text(block.locate(0))
+        return ChildProcessError(f"lost the block that begins with {first}: {error}")
+    if isinstance(error, ArgumentTypeError):
+        error.name_unit(block.locate)
     return error

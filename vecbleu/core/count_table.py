@@ -8,7 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.arguments.errors import named_as
+from vecbleu.arguments.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    Place,
+    argument,
+    named_as,
+)
 from vecbleu.core.counts import MOST, exact_sums, refuse, sum_counts, widened
 from vecbleu.core.references import added_hashes, summed_hash
 from vecbleu.core.score import Score
@@ -31,12 +37,14 @@ class CountTable:
 
     def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
         if not isinstance(signature, Signature):
-            raise TypeError(f"signature is {type(signature).__name__}, expected a Signature")
+            found = f"is {type(signature).__name__}"
+            raise ArgumentTypeError(found, "a Signature", argument="signature")
         hashes = None
         if isinstance(array, CountTable):
             hashes = array.reference_hashes
             signature = array.signature if signature == UNKNOWN else signature
-        counts = self._checked(array, signature)
+        with argument("array"):
+            counts = self._checked(array, signature)
         self._set(np.array(counts), signature, hashes)  # a copy: the user may change the array
 
     @classmethod
@@ -58,12 +66,10 @@ class CountTable:
         """Return counts as int64; ValueError if no text has such counts."""
         counts = cls.numbers(array)
         if counts.ndim not in (1, 2):
-            raise ValueError(
-                f"statistics have {counts.ndim} dimensions, expected (segments, columns), "
-                "or (columns,) for a sum"
-            )
+            expected = "(segments, columns), or (columns,) for a sum"
+            raise ArgumentError(f"has {counts.ndim} dimensions", expected)
         if counts.dtype.kind == "f":
-            refuse(counts > np.floor(counts), counts, "array", "expected a whole number")
+            refuse(counts > np.floor(counts), counts, expected="a whole number")
         cls._check(counts, signature)
         return counts.astype(np.int64, copy=False)
 
@@ -71,7 +77,7 @@ class CountTable:
     def numbers(cls, array: npt.ArrayLike) -> Counts:
         """Return counts as int64 or float64; TypeError for a table of another metric."""
         if isinstance(array, CountTable) and array.metric != cls.metric:
-            raise TypeError(f"array has counts of {array.metric}, expected counts of {cls.metric}")
+            raise ArgumentTypeError(f"has counts of {array.metric}", f"counts of {cls.metric}")
         return widened(array)
 
     @classmethod
@@ -170,19 +176,17 @@ class CountTable:
         """
         tables = list(parts)
         if not tables:
-            raise ValueError("parts is empty: there are no statistics to concatenate")
+            found = "is empty: there are no statistics to concatenate"
+            raise ArgumentError(found, argument="parts")
         for index, table in enumerate(tables):
-            if not isinstance(table, cls):
-                raise TypeError(
-                    f"parts[{index}] is {type(table).__name__}, expected {cls.__name__}"
-                )
-            widths = [part.array.shape[-1] for part in (tables[0], table)]
-            if widths[1] != widths[0]:
-                raise ValueError(
-                    f"parts[{index}] has {widths[1]} columns but parts[0] has {widths[0]}: "
-                    "they were counted with different orders"
-                )
-        signature = _joined((f"parts[{index}]", table) for index, table in enumerate(tables))
+            with argument("parts", index):
+                if not isinstance(table, cls):
+                    raise ArgumentTypeError(f"is {type(table).__name__}", cls.__name__)
+                columns, expected = table.array.shape[-1], tables[0].array.shape[-1]
+                if columns != expected:
+                    found = f"has {columns} columns but parts[0] has {expected}: they were counted "
+                    raise ArgumentError(f"{found}with different orders")
+        signature = _joined((("parts", index), table) for index, table in enumerate(tables))
         rows = np.concatenate([np.atleast_2d(table._array) for table in tables])
         hashes = np.concatenate([np.atleast_1d(table._reference_hashes) for table in tables])
         return cls.of(rows, signature, hashes)
@@ -196,7 +200,7 @@ class CountTable:
                 f"statistics of shape {self._array.shape} and {other._array.shape} can't be added; "
                 f"{type(self).__name__}.concatenate() joins tables"
             )
-        signature = _joined([("the left side", self), ("the right side", other)])
+        signature = _joined([(("the left side",), self), (("the right side",), other)])
         total = self._array + other._array
         if total.min(initial=0) < 0:  # int64 has overflowed
             raise OverflowError(f"counts add up to more than {MOST}, the largest int64")
@@ -289,8 +293,8 @@ def _read_only(array: Int64) -> Int64:
     return view
 
 
-def _joined(parts: Iterable[tuple[str, CountTable]]) -> Signature:
+def _joined(parts: Iterable[tuple[Place, CountTable]]) -> Signature:
     """Return the options that are known for all parts; ignore parts without counts."""
     tables = list(parts)
-    counted = [(name, table) for name, table in tables if table.array.any()] or tables
-    return common(((name, table.signature) for name, table in counted), joined=True)
+    counted = [(where, table) for where, table in tables if table.array.any()] or tables
+    return common(((where, table.signature) for where, table in counted), joined=True)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.arguments.checks import refuse_mask
-from vecbleu.arguments.errors import argument
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 from vecbleu.kernel.arrays import Counts, Int64, Mask
 
 # The largest int64, and the largest float64 that int64 can hold.
@@ -34,27 +32,25 @@ def exact_sums(array: Int64) -> list[int]:
 
 def widened(array: npt.ArrayLike) -> Counts:
     """Return numbers in the widest type of their kind; TypeError for anything else."""
-    with argument("the array of statistics"):
-        refuse_mask(array)
+    refuse_mask(array)
     counts = np.asarray(array)
     # NumPy 2.0 corrupts memory when it compares narrow integers of the other byte order.
     widest = {"f": np.float64, "i": np.int64, "u": np.uint64}.get(counts.dtype.kind)
     if widest is None:
-        raise TypeError(
-            f"statistics hold {counts.dtype}, expected numbers; for text call "
-            "vecbleu.corpus_bleu or vecbleu.chrf.corpus_chrf(hypotheses, references)"
-        )
+        advice = "for text call vecbleu.corpus_bleu or "
+        advice += "vecbleu.chrf.corpus_chrf(hypotheses, references)"
+        raise ArgumentTypeError(f"holds {counts.dtype}", "numbers", advice)
     return counts.astype(widest, copy=False)
 
 
-def refuse_impossible(column: Counts, name: str) -> None:
+def refuse_impossible(column: Counts, name: str = "") -> None:
     """Raise ValueError for the first number that is no count in int64."""
     most = _MOST_FLOAT if column.dtype.kind == "f" else MOST
-    refuse(~((column >= 0) & (column <= most)), column, name, "expected a count")
+    refuse(~((column >= 0) & (column <= most)), column, name, expected="a count")
 
 
-def refuse(bad: Mask, column: Counts, name: str, what: str) -> None:
-    """Raise ValueError for the first count that `bad` marks, if any."""
+def refuse(bad: Mask, column: Counts, name: str = "", what: str = "", expected: str = "") -> None:
+    """Raise ValueError for the first count that `bad` marks, if any; `name` is of the column."""
     if bad.any():
-        index: list[Any] = np.argwhere(bad)[0].tolist()
-        raise ValueError(f"{name}{index or ''} is {column[tuple(index)]}, {what}")
+        index = tuple(np.argwhere(bad)[0].tolist())
+        raise ArgumentError(f"is {column[index]}{what}", expected, argument=name, index=index)

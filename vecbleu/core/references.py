@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentError, Place, argument, place_text
 from vecbleu.kernel.arrays import Int64
 from vecbleu.text.references import KIND_MASK, UNKNOWN_REFERENCES
 from vecbleu.text.tokens import UnitKind
@@ -26,14 +27,14 @@ def summed_hash(hashes: Int64) -> Int64:
     return np.array((hashes & ~KIND_MASK).sum() | kinds[0])
 
 
-def check_references(hashes: Mapping[str, Int64], row: str = "row", first_row: int = 0) -> None:
+def check_references(hashes: Mapping[Place, Int64], index_of: Callable[[int], int] = int) -> None:
     """Raise ValueError if segments of systems have different references, as far as known.
 
-    `hashes` (S,), or () for sums, are those of each system, by its name in the message. The first
-    row has the number `first_row`.
+    `hashes` (S,), or () for sums, are those of each system, by its place. `index_of` returns the
+    index of a row there.
     """
     known: dict[int, Int64] = {}  # of each kind (S,)
-    for name, own in hashes.items():
+    for where, own in hashes.items():
         for kind in (UnitKind.TEXT, UnitKind.STRINGS, UnitKind.INTEGERS):
             ours = np.atleast_1d(np.where(own & KIND_MASK == kind, own, UNKNOWN_REFERENCES))
             before = known.setdefault(kind, ours)
@@ -43,12 +44,12 @@ def check_references(hashes: Mapping[str, Int64], row: str = "row", first_row: i
                 known[kind] = np.where(before == UNKNOWN_REFERENCES, ours, before)
                 continue
             at = rows[0]
-            other = next(label for label, one in hashes.items() if one.flat[at] == before[at])
+            other = next(place for place, one in hashes.items() if one.flat[at] == before[at])
+            index = [index_of(at)] if own.ndim else []
+            found = f"has other references than {place_text((*other, *index))}"
+            if own.ndim:
+                found += f" ({len(rows)} of {len(own)} rows differ)"
             advice = "count all systems with the same references, in the same order"
             advice += " of segments and of references"
-            if not own.ndim:
-                raise ValueError(f"{name} has other references than {other}; {advice}")
-            raise ValueError(
-                f"{row} {at + first_row} of {name} has other references than that of {other} "
-                f"({len(rows)} of {len(own)} {row}s differ); {advice}"
-            )
+            with argument(*where, *index):
+                raise ArgumentError(found, advice=advice)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from vecbleu._version import __version__
+from vecbleu.arguments.errors import ArgumentError, Place, argument, place_text
 
 # Short names of the fields of a signature, in sacreBLEU's order.
 SHORT_NAMES = {
@@ -171,29 +172,28 @@ def _yes_or_no(value: object) -> object:
     return value
 
 
-def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Signature:
+def common(placed: Iterable[tuple[Place, Signature]], joined: bool = False) -> Signature:
     """Return the options known in all signatures; ValueError if two signatures differ in one.
 
     If statistics are `joined`, their numbers of references may differ. A number may also stand
     beside "var": a selection of segments keeps the "var" of the whole.
     """
-    pairs = list(named)
+    pairs = list(placed)
     known: dict[str, Any] = {}
     for field in _COUNTED:
-        # Each value, with the name of the first signature that has it.
-        values = {getattr(signature, field): name for name, signature in reversed(pairs)}
+        # Each value, with the place of the first signature that has it.
+        values = {getattr(signature, field): where for where, signature in reversed(pairs)}
         unknown = values.pop(None, None) is not None
         if len(values) > 1:
             may_vary = field == "references" and (
                 joined or (VARYING in values and len(values) == 2)
             )
             if not may_vary:
-                (value, name), (expected, first) = list(values.items())[-2:]
-                raise ValueError(
-                    f"{name} has {field} {value!r} but {first} has {expected!r}; count again, "
-                    "with the same options"
-                )
-            values = {VARYING: ""}
+                (value, where), (expected, first) = list(values.items())[-2:]
+                found = f"has {field} {value!r} but {place_text(first)} has {expected!r}"
+                with argument(*where):
+                    raise ArgumentError(found, advice="count again, with the same options")
+            values = {VARYING: ()}
         if values and not unknown:
             known[field] = next(iter(values))
     return Signature(**known)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vecbleu.arguments.checks import BYTE_ORDER_MARK, MarkWarning, warn_caller
+from vecbleu.arguments.errors import Line, Place
 from vecbleu.files.sources import (
     STANDARD_INPUT,
     NotUtf8Error,
@@ -46,10 +47,10 @@ class LineBlock(NamedTuple):
     first: int  # number of the first line, from 1
     size: int  # bytes of these lines in the files
 
-    def locate(self, unit: int) -> str:
+    def locate(self, unit: int) -> Place:
         """Return the file and line of a unit, for an error."""
         column, line = divmod(unit, self.lines)
-        return f"{self.columns[column].name}: line {self.first + line}"
+        return self.columns[column].name, Line(self.first + line)
 
 
 def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:

@@ -17,12 +17,17 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
+from vecbleu.arguments.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    Place,
+    argument,
+    place_text,
+)
 from vecbleu.arguments.options import NO_SPECIAL_IDS, SpecialIds
 from vecbleu.core.corpus import Corpus, Countable, TextCorpus, TokenCorpus
 from vecbleu.core.count_table import CountTable
 from vecbleu.inputs import columns, ids, mistakes
-from vecbleu.inputs.ids import Place, own_place
 from vecbleu.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
@@ -89,6 +94,14 @@ _PIECE = 1 << 10
 # References end to end, and their offsets (segments + 1,).
 Flat = tuple[list[Any], Int64]
 
+# Returns the index of a unit in its argument, given its number among all.
+IndexOf = Callable[[int], tuple[int, ...]]
+
+
+def own_index(unit: int) -> tuple[int, ...]:
+    """Return the index of a unit in an argument that lists the units."""
+    return (unit,)
+
 
 def align(
     hypotheses: object, references: object, special_ids: SpecialIds = NO_SPECIAL_IDS
@@ -97,7 +110,7 @@ def align(
     try:
         corpus = align_quietly(hypotheses, references, special_ids)
     except (TypeError, ValueError) as error:
-        mistakes.raise_with_advice(error, hypotheses=hypotheses, references=references)
+        mistakes.raise_with_advice(error, {"hypotheses": hypotheses, "references": references})
     if isinstance(corpus, Corpus):
         mistakes.warn_of_sides(corpus, "hypotheses", hypotheses, references)
     return corpus
@@ -105,39 +118,40 @@ def align(
 
 def align_units(
     side: object,
-    name: str,
+    where: Place,
     special_ids: SpecialIds = NO_SPECIAL_IDS,
-    place: Place = own_place,
+    index_of: IndexOf = own_index,
 ) -> Corpus:
     """Check one side by itself, as `align` checks hypotheses.
 
-    Return a corpus of its units without references. Errors name a unit by its place.
+    Return a corpus of its units without references. `where` is where the user passed the side, and
+    `index_of` returns the index of a unit in it.
     """
-    try:
-        with argument(name):
-            corpus = _aligned_units(side, partial(_name_unit, name, place), place)
-    except (TypeError, ValueError) as error:
-        mistakes.raise_with_advice(error, **{name: side})
-    if special_ids != NO_SPECIAL_IDS:
-        with argument(name):
-            corpus = ids.without_special_ids(corpus, special_ids, place)
-    mistakes.warn_of_sides(corpus, name)
+    with argument(*where):
+        try:
+            corpus = _aligned_units(side, index_of)
+            corpus.place_of = partial(_place, where, index_of)
+            if special_ids != NO_SPECIAL_IDS:
+                corpus = ids.without_special_ids(corpus, special_ids)
+        except (TypeError, ValueError) as error:
+            mistakes.raise_with_advice(error, {"": side})
+    mistakes.warn_of_sides(corpus, place_text(where))
     return corpus
 
 
-def _aligned_units(side: object, name_unit: Callable[[int, int], str], place: Place) -> Corpus:
+def _aligned_units(side: object, index_of: IndexOf) -> Corpus:
     """Return a corpus of the units of one side."""
     arrays = _read_arrays(side, alone=True)
     if arrays is not None:
-        return arrays.kind.alone(arrays.units, name_unit)
+        return arrays.kind.alone(arrays.units)
     rows = unit_rows(side)
     if rows and are_strings(rows):
-        return TextCorpus.alone(rows, name_unit)
-    return ids.sequence_corpus(TokenCorpus.alone(_checked_rows(rows, place), name_unit))
+        return TextCorpus.alone(rows)
+    return ids.sequence_corpus(TokenCorpus.alone(_checked_rows(rows, index_of)))
 
 
-def _name_unit(name: str, place: Place, unit: int, _reference: int) -> str:
-    return name + "".join(f"[{index}]" for index in place(unit))
+def _place(where: Place, index_of: IndexOf, unit: int, _reference: int) -> Place:
+    return (*where, *index_of(unit))
 
 
 def check_kinds(first: Corpus, second: Corpus, other: str) -> None:
@@ -151,7 +165,7 @@ def check_kinds(first: Corpus, second: Corpus, other: str) -> None:
 def align_quietly(hypotheses: object, references: object, special_ids: SpecialIds) -> Aligned:
     """Align like `align`, without advice in errors, and without warnings."""
     if isinstance(references, PreparedReferences):
-        side = align_units(hypotheses, "hypotheses", special_ids)
+        side = align_units(hypotheses, ("hypotheses",), special_ids)
         return references.with_hypotheses(side, special_ids)
     if type(hypotheses) is list and type(references) is list:  # as usual
         corpus = _align_rows(hypotheses, references)
@@ -345,16 +359,16 @@ def _checked_references(hypotheses: list[object] | None, entries: list[Any]) -> 
     lists = [entry if nest else (entry,) for entry, nest in zip(entries, nests, strict=True)]
     units, offsets, _ = _end_to_end(lists)
 
-    def place(number: int) -> tuple[int, ...]:
+    def index_of(number: int) -> tuple[int, ...]:
         index = row_with(offsets, number)
         return (index, number - int(offsets[index])) if nests[index] else (index,)
 
     if hypotheses is not None:
-        return _checked_units(units, place), offsets
+        return _checked_units(units, index_of), offsets
     for number, unit in enumerate(units):
         if not isinstance(unit, str):
             expected = "a string as in hypotheses"
-            raise ArgumentTypeError(f"is {describe(unit)}", expected, index=place(number))
+            raise ArgumentTypeError(f"is {describe(unit)}", expected, index=index_of(number))
     return units, offsets
 
 
@@ -387,7 +401,7 @@ def _nesting(hypotheses: list[object], entries: list[Any]) -> list[bool]:
     return nests
 
 
-def _checked_rows(rows: list[object], place: Place = own_place) -> list[Any]:
+def _checked_rows(rows: list[object], index_of: IndexOf = own_index) -> list[Any]:
     """Return the token sequences of a side; TypeError if there are strings among them."""
     if are_rows(rows):
         return rows
@@ -395,22 +409,22 @@ def _checked_rows(rows: list[object], place: Place = own_place) -> list[Any]:
     if any(is_string):
         string = is_string.index(True)
         other = is_string.index(False)
-        beside = "{argument}" + "".join(f"[{index}]" for index in place(string))
+        beside = place_text(("{argument}", *index_of(string)))
         found = f"is {describe(rows[other])} but {beside} is a string"
         expected = "all strings or all token sequences"
-        raise ArgumentTypeError(found, expected, index=place(other))
-    return _checked_units(rows, place)
+        raise ArgumentTypeError(found, expected, index=index_of(other))
+    return _checked_units(rows, index_of)
 
 
 def _checked_units(
-    rows: list[object], place: Place = own_place, most_dimensions: float = 1
+    rows: list[object], index_of: IndexOf = own_index, most_dimensions: float = 1
 ) -> list[object]:
     """Return rows as sequences of tokens; an error names the first bad row."""
     if are_rows(rows):
         return rows
     checked: list[object] = []
     for number, row in enumerate(rows):
-        with argument("", *place(number)):
+        with argument("", *index_of(number)):
             unit = mistakes.as_array(row) if is_foreign(row) else row
             if not is_sequence(unit):
                 raise ArgumentTypeError(f"is {describe(unit)}", "a string or a sequence of tokens")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 from vecbleu.arguments.options import SpecialIds
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus, IdCorpus, TokenCorpus
 from vecbleu.inputs.mistakes import as_array, check_array, is_foreign
@@ -23,14 +22,9 @@ from vecbleu.kernel.ragged import (
     int64_ids,
     offsets_of,
     row_offsets,
-    row_with,
 )
 
 FOR_IDS = "ignore_ids and eos_id are for integer ids"
-
-
-# Where in its argument a unit is, given its number among all.
-Place = Callable[[int], tuple[int, ...]]
 
 
 class Arrays(NamedTuple):
@@ -97,7 +91,7 @@ def sequence_corpus(corpus: Corpus) -> Corpus:
         return corpus
     hyps = Ragged.from_arrays(corpus.hypotheses)
     refs = Ragged.from_arrays(corpus.references)
-    return IdCorpus(hyps, refs, corpus.offsets, corpus.name_unit)
+    return IdCorpus(hyps, refs, corpus.offsets, corpus.place_of)
 
 
 def _is_id_row(value: object) -> bool:
@@ -107,36 +101,22 @@ def _is_id_row(value: object) -> bool:
     return value.dtype != np.uint64 or bool(value.max(initial=0) < 2**63)
 
 
-def own_place(unit: int) -> tuple[int, ...]:
-    """Return where a unit is in an argument that lists the units."""
-    return (unit,)
-
-
-def without_special_ids(
-    corpus: Corpus, special_ids: SpecialIds, place: Place = own_place
-) -> Corpus:
-    """Remove special ids from a corpus of ids or of lists of integers; TypeError for text.
-
-    Errors name a hypothesis by its place.
-    """
+def without_special_ids(corpus: Corpus, special_ids: SpecialIds) -> Corpus:
+    """Remove special ids from a corpus of ids or of lists of integers; TypeError for text."""
     if not len(corpus):
         return corpus
     if corpus.is_text:
         raise ArgumentTypeError("holds strings", advice=FOR_IDS)
-    hyps, refs, offsets = corpus.hypotheses, corpus.references, corpus.offsets
+    hyps, refs = corpus.hypotheses, corpus.references
     if isinstance(corpus, TokenCorpus):
-        hyps = _listed_ids(hyps, place)
-        with argument("references"):
-            refs = _listed_ids(refs, partial(_reference_place, offsets))
+        try:
+            units = _listed_ids([*hyps, *refs])
+        except (ArgumentError, ArgumentTypeError) as error:
+            error.name_unit(corpus.locate)
+            raise
+        hyps, refs = units[: len(hyps)], units[len(hyps) :]
     hyps, refs = _kept(hyps, special_ids), _kept(refs, special_ids)
-    return IdCorpus(hyps, refs, offsets, corpus.name_unit)
-
-
-def _reference_place(offsets: Int64, unit: int) -> tuple[int, ...]:
-    """Return the segment of a reference, and which it is if there are several."""
-    segment = row_with(offsets, unit)
-    first, end = offsets[segment : segment + 2].tolist()
-    return (segment, unit - first) if end - first > 1 else (segment,)
+    return IdCorpus(hyps, refs, corpus.offsets, corpus.place_of)
 
 
 def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
@@ -156,7 +136,7 @@ def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
     return Ragged.concatenate(pieces)
 
 
-def _listed_ids(units: Sequence[Any], place: Place) -> Ragged:
+def _listed_ids(units: Sequence[Any]) -> Ragged:
     """Return sequences of integers as rows of ids; an error names the first bad token."""
     units = [unit.tolist() if isinstance(unit, np.ndarray) else unit for unit in units]
     offsets = row_offsets(units)
@@ -167,9 +147,9 @@ def _listed_ids(units: Sequence[Any], place: Place) -> Ragged:
         for index, token in enumerate(unit):
             found = f"has {token!r} as token {index}"
             if not _is_of_ids(type(token)):
-                raise ArgumentTypeError(found, "an integer", FOR_IDS, index=place(number))
+                raise ArgumentTypeError(found, "an integer", FOR_IDS, index=(number,))
             if not -(2**63) <= token < 2**63:
-                raise ArgumentError(found, "-2**63 to 2**63 - 1", FOR_IDS, index=place(number))
+                raise ArgumentError(found, "-2**63 to 2**63 - 1", FOR_IDS, index=(number,))
     raise AssertionError("every token is an id")
 
 

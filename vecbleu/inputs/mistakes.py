@@ -7,7 +7,7 @@ Warnings are for input that can be scored, but is hardly meant; they cost a look
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from operator import attrgetter
@@ -23,8 +23,7 @@ from vecbleu.core.count_table import CountTable
 
 def are_strings(values: Iterable[object]) -> bool:
     """Return whether all values are strings."""
-    kinds = set(map(type, values))
-    return kinds <= {str} or all(issubclass(kind, str) for kind in kinds)
+    return all(issubclass(kind, str) for kind in set(map(type, values)))
 
 
 def are_rows(values: Sequence[object]) -> bool:
@@ -237,8 +236,11 @@ def is_listed_text(value: Any) -> bool:
     return isinstance(text, str) and len(text.split()) > 1
 
 
-def raise_with_advice(error: Exception, **sides: object) -> NoReturn:
-    """Raise an error again; for a common mistake, add the call to write instead."""
+def raise_with_advice(error: Exception, sides: Mapping[str, object]) -> NoReturn:
+    """Raise an error again; for a common mistake, add the call to write instead.
+
+    `sides` are what the user passed, by the names in errors.
+    """
     if not isinstance(error, ArgumentFields) or error.advice:
         raise error
     with suppress(Exception):  # some values can't be examined, such as Spark's columns

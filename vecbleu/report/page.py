@@ -260,7 +260,7 @@ def _signature(
     tables: Mapping[str, CountTable], options: Mapping[str, Any], **drawn: int | None
 ) -> MetricSignature:
     """Return the signature of scores and their test."""
-    known = common((name, table.signature) for name, table in tables.items())
+    known = common(((name,), table.signature) for name, table in tables.items())
     table = next(iter(tables.values()))
     score = table.of(table.sum().array, known).score(**options)
     return MetricSignature(score.signature, **drawn)

@@ -118,11 +118,9 @@ def checked_inputs(
             counted[name] = count_table(corpus, metric, run)
         tables[metric_name] = checked_systems(given | counted)
     if listed is not None and len(outputs) < len(given):
-        hashes = {"references": flat.reference_hashes()}
-        for name, table in given.items():
-            if name not in outputs:
-                hashes[f"systems[{name!r}]"] = table.reference_hashes
-        check_references(hashes)
+        placed = {("systems", name): given[name] for name in given if name not in outputs}
+        hashes = {where: table.reference_hashes for where, table in placed.items()}
+        check_references({("references",): flat.reference_hashes()} | hashes)
     return Inputs(tables, outputs, listed, source)
 
 

@@ -6,7 +6,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument, checked_each
+from vecbleu.arguments.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    Place,
+    argument,
+    checked_each,
+)
 from vecbleu.core import corpus as core
 from vecbleu.inputs import columns
 from vecbleu.inputs.alignment import Column, listed_strings, listed_values
@@ -54,14 +60,14 @@ class ReferenceStreams:
         return self._aligned(hypotheses)
 
     def _aligned(self, hypotheses: Sequence[str]) -> core.TextCorpus:
-        return core.TextCorpus(hypotheses, self.units, self._offsets, self._name)
+        return core.TextCorpus(hypotheses, self.units, self._offsets, self._place)
 
-    def _name(self, segment: int, reference: int) -> str:
-        """Name the k-th reference of a segment in an error; -1 is its hypothesis."""
+    def _place(self, segment: int, reference: int) -> Place:
+        """Return where the k-th reference of a segment is; -1 is its hypothesis."""
         if reference < 0:
-            return f"hypotheses[{segment}]"
+            return "hypotheses", segment
         numbers = [k for k, stream in enumerate(self._streams) if stream[segment] is not None]
-        return f"references[{numbers[reference]}][{segment}]"
+        return "references", numbers[reference], segment
 
 
 def checked_hypotheses(hypotheses: object) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from vecbleu.arguments.errors import Place
 from vecbleu.arguments.options import RunOptions
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions
@@ -29,7 +30,7 @@ class TokenizedStreams(ReferenceStreams):
         (self._ids,) = unit_ids([units], options, RunOptions(workers=1))
 
     def _aligned(self, hypotheses: Sequence[str]) -> core.TextCorpus:
-        return SystemCorpus(hypotheses, self._ids, self._offsets, self._name)
+        return SystemCorpus(hypotheses, self._ids, self._offsets, self._place)
 
 
 class SystemCorpus(core.TextCorpus):
@@ -53,8 +54,8 @@ class SystemCorpus(core.TextCorpus):
     def plain_units(self, most: int) -> None:
         """Return None: ids of tokens can't be counted plainly."""
 
-    def _locate(self, start: int, segments: Int64, unit: int) -> str:
-        return self.name_unit(start + unit, core.HYPOTHESIS)  # the units that are text
+    def _locate(self, start: int, segments: Int64, unit: int) -> Place:
+        return self.locate(start + unit)  # the units that are text
 
 
 class _SystemBleu(Bleu):

@@ -464,18 +464,18 @@ def _sources(sources: Iterable[Hypotheses], name: str, settings: Options) -> tup
         lists = checked_each(_listed, listed_values(sources))
     offsets = row_offsets(lists)
 
-    def place(number: int) -> tuple[int, int]:
+    def index(number: int) -> tuple[int, int]:
         source = row_with(offsets, number)
         return source, number - int(offsets[source])
 
     units = list(chain.from_iterable(lists))
-    return align_units(units, name, settings.special_ids, place), offsets
+    return align_units(units, (name,), settings.special_ids, index), offsets
 
 
 def _listed(units: Hypotheses) -> list[Any]:
     """Return the units of one source as a list."""
     if isinstance(units, str):
-        advice = "pass [{argument}] if there is only one source"
+        advice = "if there is only one source, pass a list of it"
         raise ArgumentTypeError(f"is {describe(units)}", "a list for each source", advice)
     refuse_frame(units)
     return list(unit_rows(units))

@@ -11,21 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.arguments.errors import ArgumentError, argument
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, Place, argument
 from vecbleu.arguments.options import DEFAULT_RUN, NO_SPECIAL_IDS, Ids, RunOptions, SpecialIds
 from vecbleu.bleu import check_text_options
 from vecbleu.bleu.columns import joined_columns
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, Options, Tokenize
 from vecbleu.core.block import Block, WorkEstimate
-from vecbleu.core.corpus import HYPOTHESIS, Corpus, IdCorpus, TokenCorpus
+from vecbleu.core.corpus import Corpus, IdCorpus, TokenCorpus
 from vecbleu.core.count import map_metric
 from vecbleu.core.metric import AnyMetric
 from vecbleu.inputs.alignment import Hypotheses, PreparedReferences, align_units, check_kinds
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.sets.keys import KeySet, key_sets, matches_in_sets
-from vecbleu.text.text import UnitError
 from vecbleu.text.tokens import (
     JoinedTokens,
     joined_tokens,
@@ -36,9 +35,9 @@ from vecbleu.text.tokens import (
 
 def side_ids(settings: Options, hypotheses: Any, references: Any = None) -> tuple[Ragged, Ragged]:
     """Check the units of both sides; return their token ids, without references the same twice."""
-    sides = {"hypotheses": align_units(hypotheses, "hypotheses", settings.special_ids)}
+    sides = {"hypotheses": align_units(hypotheses, ("hypotheses",), settings.special_ids)}
     if references is not None:
-        sides["references"] = align_units(references, "references", settings.special_ids)
+        sides["references"] = align_units(references, ("references",), settings.special_ids)
     ids = corpus_ids(settings, **sides)
     return ids[0], ids[-1]
 
@@ -77,14 +76,15 @@ def _token_ids(corpora: Sequence[Corpus]) -> list[Ragged]:
     """Encode all sides together, since tokens other than strings are numbered."""
     ends = row_offsets(corpora)
 
-    def locate(unit: int) -> str:
+    def locate(unit: int) -> Place:
         side = row_with(ends, unit)
-        return corpora[side].name_unit(unit - int(ends[side]), HYPOTHESIS)
+        return corpora[side].locate(unit - int(ends[side]))
 
     try:
         ids = token_ids(list(chain.from_iterable(corpus.hypotheses for corpus in corpora)))
-    except UnitError as error:
-        raise error.named(locate) from None
+    except ArgumentTypeError as error:
+        error.name_unit(locate)
+        raise
     return [ids[start:stop] for start, stop in pairwise(ends.tolist())]
 
 
@@ -146,7 +146,7 @@ class SharedReferences(PreparedReferences):
     ) -> None:
         options = CountOptions.checked(tokenize=tokenize, lowercase=lowercase, max_order=max_order)
         special_ids = SpecialIds.checked(ignore_ids=ignore_ids, eos_id=eos_id)
-        side = align_units(references, "references", special_ids)
+        side = align_units(references, ("references",), special_ids)
         if not len(side):
             raise ArgumentError("is empty", "at least one reference", argument="references")
         check_text_options(side, "references", options)
@@ -262,7 +262,7 @@ def _copied(side: Corpus) -> Corpus:
         copy: Any = Ragged(units.values.copy(), units.offsets.copy())
     else:
         copy = list(units) if side.is_text else list(map(tuple, units))
-    return type(side).alone(copy, side.name_unit)
+    return type(side).alone(copy, side.place_of)
 
 
 class SharedCorpus:
@@ -316,7 +316,7 @@ class _KnownTokens(TokenCorpus):
         rows = [
             row.tolist() if isinstance(row, np.ndarray) else row for row in hypotheses.hypotheses
         ]
-        super().__init__(rows, [], hypotheses.offsets, hypotheses.name_unit)
+        super().__init__(rows, [], hypotheses.offsets, hypotheses.place_of)
         self._prepared = references
 
     def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:

@@ -13,7 +13,14 @@ from typing import Any, Literal, TypeVar, Unpack, get_args
 import numpy as np
 
 from vecbleu.arguments import checks
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, ArgumentWarning, argument
+from vecbleu.arguments.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentWarning,
+    Place,
+    argument,
+    place_text,
+)
 from vecbleu.bleu.options import ScoreArgs
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.references import check_references
@@ -525,24 +532,22 @@ def _of_pairs(values: Float64, pairs: list[tuple[int, int]], size: int) -> Float
 def checked_systems(systems: Systems, least: int = 2) -> dict[Any, CountTable]:
     """Return the systems by name; without names, they are called "0", "1", ..."""
     named = named_systems(systems, "statistics, such as [baseline, system]", least)
-    tables = labeled_systems(systems, named)
-    indices = list(named) if isinstance(systems, Mapping) else list(range(len(named)))
-    first_label, first = next(iter(tables.items()))
-    for index, table in zip(indices, tables.values(), strict=True):
-        with argument("systems", index):
+    tables = system_places(systems, named)
+    where, first = next(iter(tables.items()))
+    label = place_text(where)
+    for where, table in tables.items():
+        with argument(*where):
             check_rows(table)
             if table.metric != first.metric:
-                raise ArgumentTypeError(
-                    f"holds {table.metric}, but {first_label} holds {first.metric}"
-                )
-    common((label, table.signature) for label, table in tables.items())
-    for index, table in zip(indices, tables.values(), strict=True):
+                raise ArgumentTypeError(f"holds {table.metric}, but {label} holds {first.metric}")
+    common((where, table.signature) for where, table in tables.items())
+    for where, table in tables.items():
         shapes = zip(("segments", "columns"), table.array.shape, first.array.shape, strict=True)
         for unit, size, expected in shapes:
             if size != expected:
-                found = f"has {size} {unit} but {first_label} has {expected}"
-                raise ArgumentError(found, argument="systems", index=(index,))
-    check_references({label: table.reference_hashes for label, table in tables.items()})
+                with argument(*where):
+                    raise ArgumentError(f"has {size} {unit} but {label} has {expected}")
+    check_references({where: table.reference_hashes for where, table in tables.items()})
     return named
 
 
@@ -562,10 +567,11 @@ def named_systems(
     return dict(systems)
 
 
-def labeled_systems(systems: object, named: Mapping[Hashable, System]) -> dict[str, System]:
-    """Return named systems by their labels in errors: as the user would select them."""
-    label = "systems[{!r}]" if isinstance(systems, Mapping) else "systems[{}]"
-    return {label.format(name): system for name, system in named.items()}
+def system_places(systems: object, named: Mapping[Hashable, System]) -> dict[Place, System]:
+    """Return named systems by where the user passed them."""
+    indices = named if isinstance(systems, Mapping) else range(len(named))
+    places = [("systems", index) for index in indices]
+    return dict(zip(places, named.values(), strict=True))
 
 
 def check_keywords(function: Callable[..., object], options: ScoreArgs) -> None:

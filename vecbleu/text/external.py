@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from vecbleu.arguments.checks import import_extra
-from vecbleu.text.text import UnitError
+from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.text.tokenizer import Tokenizer
 
 
@@ -123,7 +123,7 @@ def load_mecab(name: str, needed: Dictionary) -> _Loaded:
     def separate(line: str) -> str:
         _refuse_surrogates(line, "MeCab")
         if "\0" in line:
-            raise UnitError(0, "MeCab can't read beyond the NUL character in it")
+            raise ArgumentTypeError("has a NUL character, beyond which MeCab can't read")
         return str(tagger.parse(line.strip())).strip()
 
     return _Loaded(separate, f"{name}-{tagger.version()}-{needed.suffix}")
@@ -167,8 +167,9 @@ def _model_path(name: str) -> str:
 
 
 def _refuse_surrogates(line: str, reader: str) -> None:
-    """Raise UnitError for a lone surrogate, which can't be encoded as UTF-8."""
+    """Raise TypeError for a lone surrogate, which can't be encoded as UTF-8."""
     try:
         line.encode()
     except UnicodeEncodeError as error:
-        raise UnitError(0, f"{reader} can't read the surrogate {line[error.start]!a}") from None
+        found = f"has the surrogate {line[error.start]!a}, which {reader} can't read"
+        raise ArgumentTypeError(found) from None

@@ -52,7 +52,8 @@ def reference_hashes(
         place = ranges(np.zeros(len(counts), np.int64), counts)
         hashes *= _multipliers(ROLL, int(counts.max()))[place]
         hashes = np.add.reduceat(hashes, firsts)
-    marked = hashes.view(np.int64) & ~KIND_MASK | kind
+    # Mixed, since the kind would replace bits that the first byte alone has changed.
+    marked = mix(hashes).view(np.int64) & ~KIND_MASK | kind
     if kind != UnitKind.TEXT:
         marked[np.add.reduceat(lengths, firsts) == 0] = UNKNOWN_REFERENCES
     return marked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -23,21 +23,6 @@ PADDING = bytes(WINDOW)
 
 # Class of every code point: the first letter of its Unicode category, filled in when needed.
 _CLASSES = np.zeros(0x110000, np.uint8)  # takes no memory until it is written
-
-
-class UnitError(TypeError):
-    """A unit can't be turned into ids. The error has its index, so that the caller can name it."""
-
-    def __init__(self, unit: int, reason: str) -> None:
-        super().__init__(reason)
-        self.unit = unit
-
-    def named(self, locate: Callable[[int], str]) -> TypeError:
-        """Return the error to raise; `locate` names the unit."""
-        return TypeError(f"{locate(self.unit)}: {self}")
-
-    def __reduce__(self) -> tuple[type[UnitError], tuple[int, str]]:
-        return UnitError, (self.unit, str(self))
 
 
 class Text:

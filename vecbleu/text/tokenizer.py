@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar
 
+from vecbleu.arguments.errors import ArgumentTypeError, checked_each
 from vecbleu.kernel.packed import Symbols
 from vecbleu.kernel.ragged import Ragged
-from vecbleu.text.text import Spans, Text, UnitError
+from vecbleu.text.text import Spans, Text
 from vecbleu.text.tokens import span_ids, token_ids
 
 # Characters of a string that are shown with the error of the user's function.
@@ -51,15 +52,7 @@ class Tokenizer(ABC):
 
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Return the tokens of each string."""
-        tokens_of = self.function()
-        units = []
-        for unit, string in enumerate(strings):
-            try:
-                units.append(tokens_of(string))
-            except UnitError as error:
-                error.unit = unit
-                raise
-        return units
+        return checked_each(self.function(), strings)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._key == other._key
@@ -126,15 +119,17 @@ class CallableTokenizer(Tokenizer):
         try:
             tokens = self._function(string)
         except StopIteration as error:  # would end our own loop silently
-            raise UnitError(0, f"tokenize raised {error!r}") from None
+            raise ArgumentTypeError(f"makes tokenize raise {error!r}") from None
         except Exception as error:
             error.add_note(f"tokenize was called with {string[:_SHOWN]!r}")
             raise
         if not isinstance(tokens, (list, tuple)):
-            raise UnitError(0, f"tokenize returned {type(tokens).__name__}, expected a list")
+            found = f"makes tokenize return {type(tokens).__name__}"
+            raise ArgumentTypeError(found, "a list")
         if set(map(type, tokens)) <= {str}:
             return tokens
         for token in tokens:
             if not isinstance(token, str):
-                raise UnitError(0, f"tokenize returned the token {token!r}, expected strings")
+                found = f"makes tokenize return the token {token!r}"
+                raise ArgumentTypeError(found, "strings")
         return list(map(str.__str__, tokens))  # instances of subclasses become str

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.kernel.arrays import Bytes, Int64, UInt64
 from vecbleu.kernel.ngrams import FOLD, mix
 from vecbleu.kernel.packed import END, FIRST_SYMBOL, Ids, Symbols
 from vecbleu.kernel.ragged import Ragged, as_index, ranges, row_offsets
-from vecbleu.text.text import NEWLINE, Spans, Text, UnitError, is_ascii, padded_lines
+from vecbleu.text.text import NEWLINE, Spans, Text, is_ascii, padded_lines
 
 _WORD = 8  # bytes
 
@@ -228,13 +229,15 @@ def _is_compared_by_identity(kind: type) -> bool:
 
 
 def _refuse_token(units: Sequence[Sequence[Hashable]]) -> None:
-    """Raise UnitError for the first token that can't be hashed or compared, or is an array."""
+    """Raise TypeError for the first token that can't be hashed or compared, or is an array."""
     known: dict[Hashable, None] = {}
     for number, unit in enumerate(units):
         for token in unit:
             try:
                 known.setdefault(token)  # compared with tokens of the same hash
             except (TypeError, ValueError) as error:
-                raise UnitError(number, f"token {token!r} can't be used: {error}") from None
+                found = f"has the token {token!r}, which can't be used: {error}"
+                raise ArgumentTypeError(found, index=(number,)) from None
             if _is_compared_by_identity(type(token)):
-                raise UnitError(number, f"token {token!r} is an array; pass rows as arrays")
+                found, advice = f"has the token {token!r}, which is an array", "pass rows as arrays"
+                raise ArgumentTypeError(found, advice=advice, index=(number,))
