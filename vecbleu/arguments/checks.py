@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Mapping
@@ -35,19 +36,23 @@ def checked_bool(value: object) -> bool:
     return bool(value)
 
 
+def is_of_integers(kind: type) -> bool:
+    """Return whether a type is one of integers; bool and timedelta64 are not."""
+    return issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.timedelta64))
+
+
 def checked_integer(
-    value: object, least: int | None = None, most: int | None = None, or_else: str = ""
+    value: Any, least: float = -math.inf, most: float = math.inf, or_else: str = ""
 ) -> int:
     """Return an integer between `least` and `most` as an int; refuse bools.
 
     `or_else` says what the caller takes beside integers.
     """
-    # `np.timedelta64` is a subclass of `np.integer`.
-    if not isinstance(value, (int, np.integer)) or isinstance(value, (bool, np.timedelta64)):
+    if not is_of_integers(type(value)):
         raise ArgumentTypeError(f"is {value!r}", f"an integer{or_else}")
     number = int(value)
-    if (least is not None and number < least) or (most is not None and number > most):
-        limits = f"at least {least}" if most is None else f"{least} to {most}"
+    if not least <= number <= most:
+        limits = f"at least {least}" if most == math.inf else f"{least} to {most}"
         raise ArgumentError(f"is {number}", limits)
     return number
 

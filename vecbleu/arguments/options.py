@@ -47,8 +47,11 @@ class OptionGroup:
     declared: ClassVar[dict[str, Declared]]  # by name
 
     def __init_subclass__(cls) -> None:
-        fields = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
-        cls.declared = {name: value.metadata["option"] for name, value in fields.items()}
+        cls.declared = {
+            name: value.metadata["option"]
+            for name, value in vars(cls).items()
+            if isinstance(value, Field)
+        }
 
     @classmethod
     def checked(cls, **values: object) -> Self:

@@ -348,7 +348,7 @@ def scores(
 
 def aligned_text(hypotheses: object, references: object) -> Corpus:
     """Check and align segments; raise TypeError unless they hold text."""
-    if isinstance(hypotheses, list) and any(isinstance(row, list) for row in hypotheses[:1]):
+    if isinstance(hypotheses, list) and hypotheses and isinstance(hypotheses[0], list):
         references = hypotheses  # they are what is wrong, whatever the references hold
     corpus = align(hypotheses, references)
     if not isinstance(corpus, Corpus):

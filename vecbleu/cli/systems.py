@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.arguments.errors import ArgumentError, Line
+from vecbleu.arguments.errors import ArgumentError
 from vecbleu.arguments.options import RunOptions
 from vecbleu.cli.arguments import is_statistics_file, system_names
 from vecbleu.cli.metrics import counts_white_space, metrics_of
@@ -125,7 +125,7 @@ class Systems:
         found |= {(path,): table.reference_hashes for path, table in self._loaded.items()}
         if any(table.is_sum for table in self._loaded.values()):
             found = {where: summed_hash(np.atleast_1d(own)) for where, own in found.items()}
-        check_references(found, lambda row: Line(row + 1))
+        check_references(found, of_lines=True)
 
     def _in_order(
         self, counted: Sequence[Int64], hashes: Int64 | None = None

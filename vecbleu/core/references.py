@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
-from vecbleu.arguments.errors import ArgumentError, Place, argument, place_text
+from vecbleu.arguments.errors import ArgumentError, Line, Place, argument, place_text
 from vecbleu.kernel.arrays import Int64
 from vecbleu.text.references import KIND_MASK, UNKNOWN_REFERENCES
 from vecbleu.text.tokens import UnitKind
@@ -27,11 +27,11 @@ def summed_hash(hashes: Int64) -> Int64:
     return np.array((hashes & ~KIND_MASK).sum() | kinds[0])
 
 
-def check_references(hashes: Mapping[Place, Int64], index_of: Callable[[int], int] = int) -> None:
+def check_references(hashes: Mapping[Place, Int64], of_lines: bool = False) -> None:
     """Raise ValueError if segments of systems have different references, as far as known.
 
-    `hashes` (S,), or () for sums, are those of each system, by its place. `index_of` returns the
-    index of a row there.
+    `hashes` (S,), or () for sums, are those of each system, by its place. `of_lines`: rows are
+    called lines.
     """
     known: dict[int, Int64] = {}  # of each kind (S,)
     for where, own in hashes.items():
@@ -45,10 +45,12 @@ def check_references(hashes: Mapping[Place, Int64], index_of: Callable[[int], in
                 continue
             at = rows[0]
             other = next(place for place, one in hashes.items() if one.flat[at] == before[at])
-            index = [index_of(at)] if own.ndim else []
-            found = f"has other references than {place_text((*other, *index))}"
+            index: list[int] = []
+            share = ""
             if own.ndim:
-                found += f" ({len(rows)} of {len(own)} rows differ)"
+                index = [Line(at + 1) if of_lines else at]
+                share = f" ({len(rows)} of {len(own)} rows differ)"
+            found = f"has other references than {place_text((*other, *index))}{share}"
             advice = "count all systems with the same references, in the same order"
             advice += " of segments and of references"
             with argument(*where, *index):

@@ -247,8 +247,8 @@ def listed_values(values: object) -> list[object]:
         return list(arrays.units)
     mistakes.refuse_frame(values)
     if columns.accepts(values):
-        return list(columns.complete_values(values, alone=True))
-    return list(listed_rows(values))
+        return columns.complete_values(values, alone=True)
+    return listed_rows(values)
 
 
 def listed_strings(values: object, or_none: bool = False) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.arguments.checks import is_of_integers
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 from vecbleu.arguments.options import SpecialIds
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus, IdCorpus, TokenCorpus
@@ -140,19 +141,14 @@ def _listed_ids(units: Sequence[Any]) -> Ragged:
     """Return sequences of integers as rows of ids; an error names the first bad token."""
     units = [unit.tolist() if isinstance(unit, np.ndarray) else unit for unit in units]
     offsets = row_offsets(units)
-    if all(map(_is_of_ids, set(map(type, chain.from_iterable(units))))):
+    if all(map(is_of_integers, set(map(type, chain.from_iterable(units))))):
         with suppress(OverflowError):
             return Ragged(np.fromiter(chain.from_iterable(units), np.int64, offsets[-1]), offsets)
     for number, unit in enumerate(units):
         for index, token in enumerate(unit):
             found = f"has {token!r} as token {index}"
-            if not _is_of_ids(type(token)):
+            if not is_of_integers(type(token)):
                 raise ArgumentTypeError(found, "an integer", FOR_IDS, index=(number,))
             if not -(2**63) <= token < 2**63:
                 raise ArgumentError(found, "-2**63 to 2**63 - 1", FOR_IDS, index=(number,))
     raise AssertionError("every token is an id")
-
-
-def _is_of_ids(kind: type) -> bool:
-    """Return whether a type is one of integers; bool and timedelta64 are not."""
-    return issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.timedelta64))

@@ -55,9 +55,7 @@ def cuts(offsets: Int64, part_size: float) -> list[tuple[int, int]]:
     """Cut rows into parts of about `part_size`, given the offsets of the rows (rows + 1,)."""
     rows = len(offsets) - 1
     total = int(offsets[-1])
-    parts = round(total / part_size)
-    if parts <= 1:
-        return [(0, rows)] if rows else []
+    parts = max(1, round(total / part_size))
     steps = np.arange(1, parts) * (total / parts)
     starts = np.searchsorted(offsets[:-1], steps)
     bounds = sorted({0, *starts.tolist(), rows})

@@ -86,7 +86,7 @@ def padded_lines(strings: Sequence[str]) -> Bytes:
 
 def is_ascii(data: Bytes) -> bool:
     """Return whether all bytes are ASCII."""
-    return not data.size or bool(data.max() < 0x80)
+    return bool(data.max(initial=0) < 0x80)
 
 
 def begins_character(data: Bytes) -> Mask:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vecbleu.arguments.checks import is_of_integers
 from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.kernel.arrays import Bytes, Int64, UInt64
 from vecbleu.kernel.ngrams import FOLD, mix
@@ -145,10 +146,6 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
     return JoinedTokens(data, offsets) if np.count_nonzero(data == NEWLINE) == offsets[-1] else None
 
 
-# Their values are no numbers.
-_NO_INTEGERS = {bool, np.timedelta64}
-
-
 class UnitKind(IntEnum):
     """Name the kind of units, which hashes of references have in their lowest two bits."""
 
@@ -180,8 +177,7 @@ def encode_tokens(units: Sequence[Sequence[Any]]) -> tuple[JoinedTokens | Ragged
 
 def _integer_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged | None:
     """Hash integers; None if there are other tokens, or integers that do not fit into int64."""
-    kinds = set(map(type, chain.from_iterable(units)))
-    if not all(issubclass(kind, (int, np.integer)) for kind in kinds) or kinds & _NO_INTEGERS:
+    if not all(map(is_of_integers, set(map(type, chain.from_iterable(units))))):
         return None
     try:
         ids = np.fromiter(chain.from_iterable(units), np.int64, offsets[-1])
