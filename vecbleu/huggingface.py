@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.arguments.checks import checked_bool, checked_integer, checked_name
-from vecbleu.arguments.errors import ArgumentError, Place, argument, checked_each
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, Place, argument, checked_each
 from vecbleu.arguments.options import Executor
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, RefLength
@@ -589,16 +589,18 @@ def _units(
     if not callable(tokenizer):
         return TextCorpus, hypotheses, lists
     # References first, as in `evaluate`: the order matters for functions with a state.
-    tokens = [_tokens(tokenizer, texts, f"references[{i}]") for i, texts in enumerate(lists)]
-    return TokenCorpus, _tokens(tokenizer, hypotheses, "predictions"), tokens
+    with argument("references"):
+        tokens = checked_each(partial(_tokens, tokenizer), lists)
+    with argument("predictions"):
+        return TokenCorpus, _tokens(tokenizer, hypotheses), tokens
 
 
-def _tokens(tokenizer: TokenizerFunction, texts: Sequence[str], name: str) -> list[Unit]:
+def _tokens(tokenizer: TokenizerFunction, texts: Sequence[str]) -> list[Unit]:
     units = list(map(tokenizer, texts))
     for index, unit in enumerate(units):
         if not isinstance(unit, (Sequence, np.ndarray)):
-            kind = type(unit).__name__
-            raise TypeError(f"{name}[{index}]: tokenizer returned {kind}, expected a list")
+            found = f"makes tokenizer return {type(unit).__name__}"
+            raise ArgumentTypeError(found, "a list", index=(index,))
     return units
 
 
