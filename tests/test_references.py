@@ -197,6 +197,13 @@ def test_every_byte_of_a_reference_counts(length):
     assert len({*found}) == len(found)
 
 
+def test_every_bit_of_the_first_byte_counts():
+    hashes = [
+        vecbleu.statistics([""], [f"{chr(code)} cat"]).reference_hashes for code in range(33, 127)
+    ]
+    assert len({int(value[0]) for value in hashes}) == 127 - 33
+
+
 def test_a_selection_is_compared_with_counts_of_the_same_segments():
     """Although the one still says that numbers of references vary."""
     lines, references = ["a", "b", "c"], [["a"], ["b"], ["c", "d"]]
