@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vecbleu import sacrebleu as sacrebleu
     from vecbleu import sets as sets
     from vecbleu import significance as significance
+    from vecbleu import ter as ter
     from vecbleu import typing as typing
     from vecbleu.analysis.explain import Explanation as Explanation
     from vecbleu.analysis.explain import explain as explain
@@ -77,6 +78,7 @@ _PACKAGES = {
     "report",
     "sacrebleu",
     "significance",
+    "ter",
     "typing",
 }
 

@@ -13,18 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.accumulator import BatchSums
-from vecbleu.arguments.errors import ArgumentTypeError, argument
+from vecbleu.arguments.errors import argument
 from vecbleu.arguments.options import Executor, RunOptions
 from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.columns import check_possible, orders_of
 from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.results import ChrfScore, ChrfStatistics
-from vecbleu.core.corpus import Corpus
 from vecbleu.core.count import count_rows, count_table, count_total
 from vecbleu.core.signature import UNKNOWN
 from vecbleu.files.sources import Path
-from vecbleu.inputs.alignment import Hypotheses, References, align
+from vecbleu.inputs.alignment import Hypotheses, References, align_text
 from vecbleu.kernel.arrays import Float64
 
 __all__ = [
@@ -115,7 +114,7 @@ def corpus_chrf(
         eps_smoothing=eps_smoothing,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    corpus = aligned_text(hypotheses, references)
+    corpus = align_text(hypotheses, references, "chrF")
     total = count_total(corpus, Chrf(chosen), run)
     return ChrfScore(total, chosen.signature(corpus.references_each()))
 
@@ -167,7 +166,7 @@ def sentence_chrf(
         eps_smoothing=eps_smoothing,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    rows = count_rows(aligned_text(hypotheses, references), Chrf(chosen), run)
+    rows = count_rows(align_text(hypotheses, references, "chrF"), Chrf(chosen), run)
     return chrf_percents(rows, chosen) / 100
 
 
@@ -219,7 +218,7 @@ def statistics(
         eps_smoothing=eps_smoothing,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    return count_table(aligned_text(hypotheses, references), Chrf(chosen), run)
+    return count_table(align_text(hypotheses, references, "chrF"), Chrf(chosen), run)
 
 
 def file_statistics(
@@ -346,21 +345,6 @@ def scores(
     return chrf_percents(counts, options) / 100
 
 
-def aligned_text(hypotheses: object, references: object) -> Corpus:
-    """Check and align segments; raise TypeError unless they hold text."""
-    if isinstance(hypotheses, list) and hypotheses and isinstance(hypotheses[0], list):
-        references = hypotheses  # they are what is wrong, whatever the references hold
-    corpus = align(hypotheses, references)
-    if not isinstance(corpus, Corpus):
-        found = f"is {type(references).__name__}"
-        advice = "chrF takes lists of strings"
-        raise ArgumentTypeError(found, advice=advice, argument="references")
-    if len(corpus) and not corpus.is_text:
-        advice = "chrF takes text, so pass strings on both sides"
-        raise ArgumentTypeError("holds tokens", advice=advice, argument="hypotheses")
-    return corpus
-
-
 class ChrfAccumulator(BatchSums[ChrfStatistics]):
     """Add up the counts of batches, and score the sum at any time, as `vecbleu.Accumulator` does.
 
@@ -412,7 +396,7 @@ class ChrfAccumulator(BatchSums[ChrfStatistics]):
         super().__init__(ChrfStatistics(no_counts, chosen.signature(None)), dict(vars(chosen)))
 
     def _count(self, hypotheses: object, references: object) -> ChrfStatistics:
-        corpus = aligned_text(hypotheses, references)
+        corpus = align_text(hypotheses, references, "chrF")
         signature = self._metric.signature(True, corpus.references_each())
         return ChrfStatistics.of(count_rows(corpus, self._metric, self._run), signature)
 

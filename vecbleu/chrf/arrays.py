@@ -38,7 +38,7 @@ def chrf_rows(units: tuple[Symbols, Ragged | None], block: Block, options: ChrfO
     """Count the segments of a block, whose text is encoded; return rows (S, 3K)."""
     keep_freed_memory()
     symbols, words = units
-    pairs = _pairs(block)
+    pairs = block.pairs()
     tables = [_pair_counts(symbols, pairs, packed_matches, options.char_order)]
     if words is not None:
         tables.append(_pair_counts(words, pairs, clipped_matches, options.word_order))
@@ -52,17 +52,6 @@ def chrf_rows(units: tuple[Symbols, Ragged | None], block: Block, options: ChrfO
     is_best = np.flatnonzero(percents == best)
     first: Int64 = rows[is_best[np.searchsorted(is_best, starts)]]
     return first
-
-
-def _pairs(block: Block) -> Int64 | None:
-    """Return the hypothesis and the reference of each pair (2P,); None if units are such pairs."""
-    references = lengths_of(block.segments) - 1
-    if (references == 1).all():
-        return block.places
-    hyps = np.repeat(block.segments[:-1], references)
-    refs = np.delete(np.arange(block.segments[-1]), block.segments[:-1])
-    pairs: Int64 = np.column_stack([hyps, refs]).reshape(-1)
-    return pairs if block.places is None else block.places[pairs]
 
 
 def _pair_counts(

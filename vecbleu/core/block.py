@@ -38,6 +38,16 @@ class Block(NamedTuple):
             hashes = self._reference_hashes(units)
         return self._replace(units=units), hashes
 
+    def pairs(self) -> Int64 | None:
+        """Return each hypothesis and reference in turn (2P,); None if units are such pairs."""
+        references = lengths_of(self.segments) - 1
+        if (references == 1).all():
+            return self.places
+        hyps = np.repeat(self.segments[:-1], references)
+        refs = np.delete(np.arange(self.segments[-1]), self.segments[:-1])
+        pairs: Int64 = np.column_stack([hyps, refs]).reshape(-1)
+        return pairs if self.places is None else self.places[pairs]
+
     def _reference_hashes(self, units: Any) -> Int64:
         """Hash the references of each segment; unknown if one has none, or tokens are numbered."""
         counts = lengths_of(self.segments) - 1

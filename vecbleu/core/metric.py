@@ -69,7 +69,11 @@ AnyMetric = Metric[CountTable]
 
 
 # All metrics, by the names that tables have; users write them in lower case.
-METRICS = {"BLEU": "vecbleu.bleu.metric.Bleu", "chrF": "vecbleu.chrf.metric.Chrf"}
+METRICS = {
+    "BLEU": "vecbleu.bleu.metric.Bleu",
+    "chrF": "vecbleu.chrf.metric.Chrf",
+    "TER": "vecbleu.ter.metric.Ter",
+}
 
 
 def metric_named(name: str) -> type[Metric[Any]]:

@@ -18,6 +18,9 @@ SHORT_NAMES = {
     "space": "s",
     "beta": "b",
     "tok": "tok",
+    "norm": "nr",
+    "punct": "pn",
+    "asian": "as",
     "smooth": "s",
     "max_order": "n",
     "weights": "w",
@@ -26,7 +29,7 @@ SHORT_NAMES = {
 }
 
 # Options that must be equal before statistics are joined or compared, and their types in a file.
-# The last five are those of chrF.
+# Five are those of chrF, the last three those of TER.
 _COUNTED: dict[str, Any] = {
     "tokenize": str,
     "lowercase": bool,
@@ -38,6 +41,9 @@ _COUNTED: dict[str, Any] = {
     "word_order": int,
     "whitespace": bool,
     "beta": float,
+    "normalized": bool,
+    "no_punct": bool,
+    "asian_support": bool,
 }
 VARYING = "var"
 
@@ -64,7 +70,9 @@ class Signature(NamedTuple):
     smoothing, smoothing_value, effective_order, weights : optional
         As for `vecbleu.corpus_bleu`. For chrF, `effective_order` is False with epsilon smoothing.
     char_order, word_order, whitespace, beta : optional
-        As for `vecbleu.chrf.corpus_chrf`; None for BLEU.
+        As for `vecbleu.chrf.corpus_chrf`; None for other metrics.
+    normalized, no_punct, asian_support : optional
+        As for `vecbleu.ter.corpus_ter`; None for other metrics.
 
     Examples
     --------
@@ -89,6 +97,9 @@ class Signature(NamedTuple):
     word_order: int | None = None
     whitespace: bool | None = None
     beta: float | None = None
+    normalized: bool | None = None
+    no_punct: bool | None = None
+    asian_support: bool | None = None
 
     def fields(self) -> dict[str, Any]:
         """Return the known options by sacreBLEU's names, and the version of vecbleu.
@@ -111,6 +122,9 @@ class Signature(NamedTuple):
             "space": _yes_or_no(self.whitespace),
             "beta": None if self.beta in (None, 2) else f"{self.beta:g}",
             "tok": self.tokenize,
+            "norm": _yes_or_no(self.normalized),
+            "punct": None if self.no_punct is None else _yes_or_no(not self.no_punct),
+            "asian": _yes_or_no(self.asian_support),
             "smooth": smooth,
             "max_order": None if self.max_order == 4 else self.max_order,
             "weights": self.weights and "/".join(f"{weight:g}" for weight in self.weights),

@@ -116,6 +116,21 @@ def align(
     return corpus
 
 
+def align_text(hypotheses: object, references: object, metric: str) -> Corpus:
+    """Align segments as `align` does; raise TypeError unless they hold text."""
+    if isinstance(hypotheses, list) and hypotheses and isinstance(hypotheses[0], list):
+        references = hypotheses  # they are what is wrong, whatever the references hold
+    corpus = align(hypotheses, references)
+    if not isinstance(corpus, Corpus):
+        found = f"is {type(references).__name__}"
+        advice = f"{metric} takes lists of strings"
+        raise ArgumentTypeError(found, advice=advice, argument="references")
+    if len(corpus) and not corpus.is_text:
+        advice = f"{metric} takes text, so pass strings on both sides"
+        raise ArgumentTypeError("holds tokens", advice=advice, argument="hypotheses")
+    return corpus
+
+
 def align_units(
     side: object,
     where: Place,

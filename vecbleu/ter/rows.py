@@ -1,0 +1,317 @@
+"""Rows of edit distances as bits, for many hypotheses at once: the same rows as in `plain`.
+
+Pairs come in order of falling numbers of words of their hypotheses, so that those that have a row i
+are the first ones.
+
+A row of the beam has at most 64 columns. If no path can leave the beam, bit 0 is column 0 in every
+row. Else bit 0 is the first column of the beam, which moves along the reference from row to row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from vecbleu.kernel.arrays import Int64, UInt64
+from vecbleu.kernel.ragged import Ragged, offsets_of
+from vecbleu.ter.plain import BEAM
+
+WORD = 64  # bits
+_ONE = np.int64(1)
+_ALL = np.int64(-1)
+
+# What a table holds of each row. CHANGE is the distance at the first column, less that of the row
+# before at its first column; it is left out without beam, where it is 1.
+RISE, FALL, SAME, STAY, DELETE, CHANGE = range(6)
+
+
+# Swaps of neighboring blocks of words: one array (4, swaps) of the pair, the first word, and the
+# words of the left and of the right block.
+
+
+def _source(place: Int64, left: Int64, right: Int64) -> Int64:
+    """Return by how many words the word that comes to each place of two blocks was behind it."""
+    return np.where(place < right, left, np.where(place < left + right, -right, 0))
+
+
+class Beam(NamedTuple):
+    """The beam of each row, from row 1 on; arrays (rows, pairs)."""
+
+    first: Int64  # the first column
+    move: Int64  # columns that it moves from the row before
+    passed: Int64  # bits of the row before: columns that it passes, but the first
+    can_match: Int64  # bits of columns: the cell on the diagonal before is in the beam, too
+    inside: Int64  # bits of columns
+
+    @classmethod
+    def of(cls, n: Int64, m: Int64) -> Beam:
+        """Return the beam of pairs with these numbers of words; see `plain`."""
+        ratio = m / n
+        width = np.where(ratio / 2 > BEAM, np.ceil(ratio / 2 + BEAM), BEAM)
+        row = np.arange(int(n[0]) + 1)[:, None]
+        diagonal = np.floor(row * ratio)
+        firsts = np.maximum(0, diagonal - width).astype(np.int64)
+        ends = np.minimum(m + 1, diagonal + width).astype(np.int64)
+        ends = np.where(row == n, m + 1, ends)
+        firsts[0], ends[0] = 0, m + 1
+        first, end = firsts[1:], ends[1:]
+        move = first - firsts[:-1]
+        passed = _low_bits(np.maximum(move, 1)) & ~_ONE
+        can_match = _low_bits(np.minimum(end, ends[:-1] + 1) - first)
+        can_match &= ~(move == 0).astype(np.int64)
+        return cls(first, move, passed, can_match, _low_bits(end - first))
+
+
+class Pairs(NamedTuple):
+    """A batch of hypotheses, each with one reference."""
+
+    n: Int64  # (pairs,), words of the hypothesis
+    m: Int64  # (pairs,), words of the reference
+    same: Int64  # (rows, pairs, blocks), bit j: the hypothesis has word j of the reference, from 1
+    beam: Beam | None
+
+    @classmethod
+    def of(cls, hyps: Ragged, refs: Ragged, has_beam: bool) -> Pairs:
+        """Compare all words of each hypothesis with all of its reference."""
+        n, m = hyps.lengths, refs.lengths
+        blocks = int(m.max()) // WORD + (2 if has_beam else 1)  # a window ends in the last one
+        words = _padded(hyps, int(n[0]), 0, -1)
+        others = _padded(refs, blocks * WORD, 1, -2)
+        same = np.zeros((int(n[0]), len(n), blocks), np.int64)
+        for row, count in enumerate(active(n)):
+            equal = words[:count, row, None] == others[:count]
+            same[row, :count] = np.packbits(equal, axis=1, bitorder="little").view(np.int64)
+        return cls(n, m, same, Beam.of(n, m) if has_beam else None)
+
+    def swapped(self, swaps: Int64) -> Pairs:
+        """Return the pairs of these swaps, with swapped words."""
+        pair, first, left, right = swaps
+        n = self.n[pair]
+        row = np.arange(int(n[0]))[:, None]
+        source = row + np.where(row < first, 0, _source(row - first, left, right))
+        beam = self.beam
+        if beam is not None:
+            beam = Beam(*(table[: len(row)].take(pair, axis=1) for table in beam))
+        return Pairs(n, self.m[pair], self.same[source, pair], beam)
+
+
+def first_rows(pairs: Pairs) -> Int64:
+    """Return a table of the rows before the first word (6, 1, pairs)."""
+    table = np.zeros((6, 1, len(pairs.n)), np.int64)
+    table[RISE], table[FALL] = -2, 1
+    return table
+
+
+class RowsAfter:
+    """The rows of hypotheses with swapped words, from the last row that a swap does not change.
+
+    Swaps come in order of falling numbers of rows. Step t of swap s is at ``offsets[t] + s``.
+    """
+
+    def __init__(self, pairs: Pairs, table: Int64, swaps: Int64) -> None:
+        pair, first, left, right = swaps
+        size, width = len(pair), len(pairs.n)
+        self.steps = pairs.n[pair] - first
+        counts = active(self.steps)
+        self.offsets = offsets_of(np.array([size, *counts]))
+        self.rows = np.empty((6, self.offsets[-1]), np.int64)
+        self.rows[:, :size] = table[:, first, pair]
+        later = self.rows[:, size:]
+        later[CHANGE] = 1
+        # Of each later row, its step, its place and its word in flat arrays.
+        step = np.repeat(np.arange(len(counts)), counts)
+        each = np.concatenate([np.arange(count) for count in counts])  # swap
+        place = step * width + (first * width + pair)[each]
+        word = place + _source(step, left[each], right[each]) * width
+        same = pairs.same.reshape(-1, pairs.same.shape[2])
+        distance, columns = (
+            pairs.n[pair],
+            pairs.m[pair],
+        )  # at the first column of the end, and after
+        if pairs.beam is None:
+            later[SAME] = same[word, 0]
+            self._fill(None)
+        else:
+            beam = Beam(*(mask.reshape(-1)[place] for mask in pairs.beam))
+            later[SAME] = _window(same, word, beam.first) & beam.can_match
+            self._fill(beam)
+            later[CHANGE] -= later[STAY] & (beam.move > 0)
+            far = np.flatnonzero(beam.passed)
+            before = self.offsets[step[far]] + each[far]
+            passed = self.rows[:, before] & beam.passed[far]
+            later[CHANGE, far] += _ones(passed[RISE]) - _ones(passed[FALL])
+            changes = np.bincount(each, later[CHANGE], size).astype(np.int64)
+            distance = np.cumsum(table[CHANGE], axis=0)[first, pair] + changes
+            columns = columns - pairs.beam.first[pairs.n[pair] - 1, pair]
+        last = self.rows[:, self.offsets[self.steps] + np.arange(size)]
+        bits = _low_bits(columns + 1) & ~_ONE
+        self.distance = distance + _ones(last[RISE] & bits) - _ones(last[FALL] & bits)
+
+    def _steps(self) -> Iterator[tuple[Int64, Int64, slice]]:
+        """Yield, for each step, the rows before, its rows, and where they are in the later rows."""
+        bounds = self.offsets.tolist()
+        for before, start, stop in zip(bounds, bounds[1:], bounds[2:], strict=False):
+            later = slice(start - bounds[1], stop - bounds[1])
+            yield self.rows[:, before : before + stop - start], self.rows[:, start:stop], later
+
+    def _fill(self, beam: Beam | None) -> None:
+        """Compute the later rows, a step of all swaps at once."""
+        for before, rows, later in self._steps():
+            rise, fall = before[RISE], before[FALL]
+            if beam is None:
+                _next_row(rise, fall, rows)
+                continue
+            move, inside = beam.move[later], beam.inside[later]
+            _next_row(rise >> move, fall >> move, rows)  # new columns rise
+            rows[RISE] |= ~inside
+            rows[FALL] &= inside
+            rows[FALL] |= _ONE
+
+    def joined(self, table: Int64, swaps: Int64, chosen: Int64) -> Int64:
+        """Return the tables of pairs with chosen swaps: their rows up to `first`, and those after.
+
+        `swaps` are the chosen ones, and `chosen` are their numbers.
+        """
+        pair, first, *_ = swaps
+        steps = self.steps[chosen]
+        rows = int((first + steps).max()) + 1
+        step = np.arange(rows)[:, None] - first
+        later = self.rows[:, self.offsets[np.clip(step, 0, steps)] + chosen]
+        return np.where(step > 0, later, table[:, :rows, pair])
+
+
+def _next_row(rise: Int64, fall: Int64, rows: Int64) -> None:
+    """Compute a row of each pair from the row before, into `rows` (6, pairs); see `plain`."""
+    new_rise, new_fall, same, stay, delete, _ = rows
+    np.bitwise_and(same, rise, out=stay)
+    stay += rise
+    stay ^= rise
+    stay |= same
+    stay |= fall
+    np.bitwise_or(stay, rise, out=delete)
+    np.invert(delete, out=delete)
+    delete |= fall
+    carried = delete << _ONE
+    carried |= _ONE
+    np.bitwise_or(stay, carried, out=new_rise)
+    np.invert(new_rise, out=new_rise)
+    np.bitwise_and(stay, rise, out=new_fall)
+    new_fall <<= _ONE
+    new_rise |= new_fall
+    np.bitwise_and(carried, stay, out=new_fall)
+
+
+class Alignment(NamedTuple):
+    """What the edits of each pair say, in tables (pairs, columns); see `plain`."""
+
+    aligned: Int64  # words of the hypothesis up to that of each word of the reference
+    hyp_error: Int64  # the first word from each on that does not match
+    ref_error: Int64
+
+
+def alignment(pairs: Pairs, table: Int64) -> Alignment:
+    """Follow the edits of each pair from the last cell to the first."""
+    n, m, beam = pairs.n, pairs.m, pairs.beam
+    rows, count = pairs.same.shape[:2]
+    numbers = np.arange(count)
+    diagonals = table[SAME, 1:] | ~table[STAY, 1:]
+    first = move = np.zeros((rows, count), np.int64)
+    if beam is not None:
+        diagonals &= beam.can_match
+        first, move = beam.first, beam.move
+    stops = (diagonals | table[DELETE, 1:]).view(np.uint64)
+    # The bit of the cell of each row that insertions lead to, and whether its edit is diagonal.
+    cells, is_diagonal = np.zeros((2, rows, count), np.int64)
+    bit = m - first[n - 1, numbers]
+    for row, going in reversed(list(enumerate(active(n)))):
+        left = _ALL.view(np.uint64) >> (WORD - 1 - bit[:going]).view(np.uint64)
+        cell = _highest_bit(stops[row, :going] & left)
+        diagonal = (diagonals[row, :going] >> cell) & _ONE
+        cells[row, :going] = cell
+        is_diagonal[row, :going] = diagonal
+        bit[:going] = cell - diagonal + move[row, :going]
+    size = int(m.max()) + 1
+    ends = np.full((rows + 1, count), size)  # the column that each row leads to
+    ends[:rows] = np.where(np.arange(rows)[:, None] < n, cells - is_diagonal + first, size)
+    ends[n, numbers] = m
+    aligned = np.zeros((count, size + 2), np.int64)
+    np.add.at(aligned, (numbers, ends + 1), 1)
+    matched = (table[SAME, 1:] >> cells) & is_diagonal
+    hyp_error = np.where(matched.T, _NEVER, np.arange(rows))
+    ref_error = np.tile(np.arange(size), (count, 1))
+    word, pair = np.nonzero(matched)
+    ref_error[pair, ends[word, pair]] = _NEVER
+    return Alignment(np.cumsum(aligned, axis=1), _least_from(hyp_error), _least_from(ref_error))
+
+
+# Stands for no place.
+_NEVER = 1 << 40
+
+
+def _least_from(table: Int64) -> Int64:
+    """Return the least value from each on, in each row."""
+    return np.minimum.accumulate(table[:, ::-1], axis=1)[:, ::-1]
+
+
+def active(n: Int64) -> list[int]:
+    """Return how many pairs have row 1, row 2, ..., given their falling numbers of rows."""
+    rows = np.arange(1, int(n.max(initial=0)) + 1)
+    counts: list[int] = np.searchsorted(-n, -rows, side="right").tolist()
+    return counts
+
+
+def _window(words: Int64, word: Int64, first: Int64) -> Int64:
+    """Return 64 bits of each word (words, blocks), from bit `first` on."""
+    blocks = words.view(np.uint64)
+    block, shift = first >> 6, (first & 63).view(np.uint64)
+    bits = blocks[word, block] >> shift
+    bits |= blocks[word, block + 1] << np.uint64(1) << (np.uint64(WORD - 1) - shift)
+    window: Int64 = bits.view(np.int64)
+    return window
+
+
+def _padded(rows: Ragged, width: int, start: int, fill: int) -> Int64:
+    """Return rows as a table (rows, width) whose column `start` has their first values."""
+    table = np.full((len(rows), width), fill)
+    place = np.arange(width) - start
+    table[(place >= 0) & (place < rows.lengths[:, None])] = rows.values
+    return table
+
+
+def _low_bits(count: Int64) -> Int64:
+    """Return integers whose `count` lowest bits are set."""
+    kept = ~(_ALL << np.clip(count, 0, WORD - 1))
+    return np.where(count >= WORD, _ALL, kept)
+
+
+def _ones(words: Int64) -> Int64:
+    """Count the bits that are set."""
+    return np.bitwise_count(words.view(np.uint64)).astype(np.int64)
+
+
+def _highest_bit(words: UInt64) -> Int64:
+    """Return the place of the highest bit of each integer above 0."""
+    # Without the bits right below others, the conversion to float can't round up to a power of 2.
+    alone = (words & ~(words >> np.uint64(1))).astype(np.float64)
+    return (alone.view(np.int64) >> 52) - 1023
+
+
+def equal_words(same: Int64, farthest: int) -> tuple[Int64, Int64, Int64]:
+    """Return row, pair and column of the words that are equal, and no farther from the diagonal."""
+    rows, _, blocks = same.shape
+    diagonal = np.arange(rows)[:, None] + 1 - WORD * np.arange(blocks)  # as a bit of each block
+    near = _low_bits(diagonal + farthest + 1) & ~_low_bits(diagonal - farthest)
+    left = same & near[:, None]
+    index = np.flatnonzero(left)
+    left = left.reshape(-1)[index]
+    found = [np.zeros((2, 0), np.int64)]
+    while len(index):
+        lowest = left & -left
+        found.append(np.stack([index, _ones(lowest - _ONE)]))
+        left ^= lowest
+        index, left = index[left != 0], left[left != 0]
+    index, bit = np.concatenate(found, axis=1)
+    row, pair, block = np.unravel_index(index, same.shape)
+    return row, pair, block * WORD + bit
