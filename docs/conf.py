@@ -33,7 +33,7 @@ autodoc_default_options = {
     "members": True,
     "inherited-members": "float, tuple",
     # Between modules.
-    "exclude-members": "lengths, numbers, of, resampled_as_sacrebleu, resampled_type, row_scores",
+    "exclude-members": "lengths, numbers, of, resampled_as_sacrebleu, row_scores, sacrebleu_type",
     "special-members": "__add__, __getitem__",
 }
 autodoc_typehints = "none"  # docstrings name the types

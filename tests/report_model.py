@@ -54,6 +54,8 @@ class Report:
 
     def __init__(self, numbers, systems, references, source=None):
         self.names, self.scores = numbers["names"], numbers["scores"]
+        self.metric = numbers["metric"]
+        self.gain = 1 if numbers["higherIsBetter"] else -1  # the sign of its differences
         self.lengths, self.tests = numbers["lengths"], numbers["tests"]
         self.lowercase = numbers["lowercase"]
         self.groupings = {
@@ -80,11 +82,11 @@ class Report:
         return [groups for name, (_, groups) in self.groupings.items() if name == "label"]
 
     def _compared(self, first, second):
-        """Difference, sign and bar of each segment."""
-        differences = np.subtract(self.scores[first], self.scores[second]).tolist()
-        signs = np.sign(differences).astype(int).tolist()
-        sizes = (ceil(rounded(abs(value), 3) / 10) for value in differences)
-        return differences, signs, [sign * size for sign, size in zip(signs, sizes, strict=True)]
+        """Difference, who wins, and bar of each segment."""
+        differences = np.subtract(self.scores[first], self.scores[second])
+        signs = np.sign(differences).astype(int)
+        sizes = [min(ceil(rounded(abs(value), 3) / 10), 10) for value in differences.tolist()]
+        return differences.tolist(), (self.gain * signs).tolist(), (signs * sizes).tolist()
 
     def _counts(self, text, order):
         text = text.lower() if self.lowercase else text
@@ -160,6 +162,8 @@ class Model:
 
     def bar_name(self, bar):
         inner = bar - 1 if bar > 0 else bar + 1
+        if abs(bar) == 10:
+            return f"difference beyond {signed(10 * inner, 0)}"
         ends = signed(10 * inner, 0), signed(10 * bar, 0)
         return "difference {} to {}".format(*ends) if bar else "ties"
 
@@ -202,7 +206,7 @@ class Model:
         differences, *_ = self.compared()
         for system, sign in zip(self.pair(), (-1, 1), strict=True):
             name, scores = self.report.names[system], self.report.scores[system]
-            gains = [sign * difference for difference in differences]
+            gains = [self.report.gain * sign * difference for difference in differences]
             found.append((f"difference: {name} wins by most", gains.__getitem__))
             found.append((f"score of {name}, lowest first", scores.__getitem__))
             found.append((f"score of {name}, highest first", [-own for own in scores].__getitem__))
@@ -239,7 +243,8 @@ class Model:
         report, order = self.report, self.order()
         first, second = self.pair()
         one, other = report.names[first], report.names[second]
-        test = "{} BLEU ({}), {}".format(*report.tests[first][second])
+        value, interval, p = report.tests[first][second]
+        test = f"{value} {report.metric} ({interval}), {p}"
         page, last = self.page(order)
         all_rows = range(len(report.lengths))
         counts = "" if len(order) == len(all_rows) else f"{len(order):,} of "
@@ -258,10 +263,16 @@ class Model:
             "chips": [f"{text} ×" for _, text, _ in self.filters()],
             "status": status,
             "turns": 2 * [page == 0, page == last],
-            "outcome": f"{one} against {other}: {test}. Sentence BLEU: {' '.join(wins)} ",
+            "outcome": f"{one} against {other}: {test}. "
+            f"Sentence {report.metric}: {' '.join(wins)} ",
             "legend": [one, other],
             "bars": [
-                [f"{noun(bars[bar])}, {self.bar_name(bar)}", not bars[bar], height(bars, bar)]
+                [
+                    f"{noun(bars[bar])}, {self.bar_name(bar)}",
+                    ("first" if bar * report.gain > 0 else "second") if bar else "none",
+                    not bars[bar],
+                    height(bars, bar),
+                ]
                 for bar in range(-10, 11)
             ],
             "segments": [self.segment(row) for row in rows],
@@ -317,7 +328,7 @@ class Model:
     def table(self):
         """The cells that are exported."""
         report = self.report
-        titles = [*report.groupings, *(f"BLEU of {name}" for name in report.names)]
+        titles = [*report.groupings, *(f"{report.metric} of {name}" for name in report.names)]
         rows = [["segment", *titles, *map(defused, ("source", "references", *report.names))]]
         for row in self.order():
             groups = [defused(groups[row]) for _, groups in report.groupings.values()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -26,7 +27,7 @@ from vecbleu.core.score import Score
 from vecbleu.files.segments import corpus_of_files
 from vecbleu.files.store import SavedTable
 from vecbleu.inputs.alignment import align
-from vecbleu.significance import bootstrap, paired_randomization, rank
+from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization, rank
 
 
 class DiceScore(Score):
@@ -46,6 +47,16 @@ class DiceTable(SavedTable):
         score = DiceScore(self.percents(self.sum().array) / 100)
         score.signature = self.signature
         return score
+
+
+class LossTable(DiceTable):
+    """The same counts; the lower score is better."""
+
+    metric = "Loss"
+    higher_is_better = False
+
+    def percents(self, counts):
+        return -super().percents(counts)
 
 
 def dice_row(hypothesis, reference):
@@ -90,6 +101,11 @@ class Dice:
         return list(map(dice_row, units[: len(units) // 2], units[len(units) // 2 :]))
 
 
+@dataclass(frozen=True)
+class Loss(Dice):
+    table: ClassVar[type] = LossTable
+
+
 REFERENCES, OUTPUTS = noisy_systems(300, (0.1, 0.2, 0.5))
 ROWS = [list(map(dice_row, own, REFERENCES)) for own in OUTPUTS]
 
@@ -126,6 +142,78 @@ def test_tables_are_tested_and_ranked():
     assert segment_differences(tables).scores.shape == (3, 300)
     with pytest.raises(ValueError, match="references"):
         rank([tables[0], count_table(align(OUTPUTS[0], REFERENCES[::-1]), Dice())])
+
+
+# The best two systems differ in one segment.
+MIXED = {"a": OUTPUTS[1], "b": OUTPUTS[2], "c": OUTPUTS[0], "d": ["", *OUTPUTS[0][1:]]}
+
+
+def mirrored():
+    """The same systems by a score, and by a loss that is its negative."""
+    tables = {name: count_table(align(own, REFERENCES), Dice()) for name, own in MIXED.items()}
+    losses = {name: LossTable.of(table.array, table.signature) for name, table in tables.items()}
+    return tables, losses
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_if_lower_is_better_the_same_systems_win(test):
+    ranking, mirror = (rank(tables, test=test, n_resamples=200) for tables in mirrored())
+    for found in (ranking, mirror):
+        assert found.order.tolist() == [2, 3, 0, 1]
+        assert found.clusters().tolist() == [2, 3, 1, 1]
+    assert np.array_equal(mirror.adjusted, ranking.adjusted, equal_nan=True)
+    assert np.array_equal(mirror.differences, -ranking.differences)
+    columns, same = mirror.table().to_dict(), ranking.table().to_dict()
+    for name in ("rank", "system", "cluster", "p (best)", "p (above)"):
+        assert columns[name] == same[name]
+    assert columns["Loss"] == [-score for score in same["Dice"]] == sorted(columns["Loss"])
+    columns, same = mirror.pairs().to_dict(), ranking.pairs().to_dict()
+    for name in ("better", "worse", "p", "holm", "benjamini_hochberg"):
+        assert columns[name] == same[name]
+    assert columns["difference"] == [-difference for difference in same["difference"]]
+    assert "Loss: lower is better" in str(mirror)
+    assert "lower is better" not in str(ranking)
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_if_lower_is_better_tests_against_a_baseline_have_the_same_p(sides):
+    draw = {"sides": sides, "n_resamples": 200, "baseline": "d"}
+    found, mirror = (paired_bootstrap(tables, **draw) for tables in mirrored())
+    assert np.array_equal(mirror.p_values, found.p_values, equal_nan=True)
+    assert np.array_equal(mirror.difference_lower, -found.difference_upper)
+    assert np.array_equal(mirror.order, found.order)
+    assert "Loss: lower is better" in str(mirror)
+    exact = {"count_equal": False, "n_resamples": 200, "baseline": "d"}
+    found, mirror = (paired_randomization(tables, **exact) for tables in mirrored())
+    assert np.array_equal(mirror.p_values, found.p_values, equal_nan=True)
+
+
+def test_if_lower_is_better_the_same_segments_are_won():
+    found, mirror = map(segment_differences, mirrored())
+    for system in MIXED:
+        assert mirror.gains(system).tolist() == found.gains(system).tolist()
+        assert mirror.losses(system).tolist() == found.losses(system).tolist()
+    assert len(mirror.losses("b")) > len(mirror.gains("b")) > 0
+    assert np.array_equal(mirror.differences, -found.differences)
+    assert "Loss: lower is better" in str(mirror)
+    assert "lower is better" not in str(found)
+
+
+def test_if_lower_is_better_the_report_finds_the_same(tmp_path, monkeypatch):
+    texts = []
+    for name, metric in (("Dice", "Dice"), ("Loss", "Loss")):
+        monkeypatch.setitem(METRICS, name, f"{__name__}.{metric}")
+        path = tmp_path / f"{name}.html"
+        options = {"labels": [row % 2 for row in range(300)], "n_resamples": 99}
+        report.write(path, MIXED, REFERENCES, metrics=[name.lower()], **options)
+        texts.append(path.read_text(encoding="utf-8"))
+    found, mirror = (re.findall("<li>(.*?)</li>", text) for text in texts)
+    assert mirror == found != []
+    verdicts = (re.search('class="verdict">(.*?)</p>', text)[1] for text in texts)
+    found, mirror = (verdict.partition("It is ") for verdict in verdicts)
+    assert mirror[2].replace("(-", "(") == found[2]
+    assert mirror[0].startswith('<bdi class="name">c</bdi> scores best: <strong>-')
+    assert [text.count("Loss: lower is better. ") for text in texts] == [0, 1]
 
 
 def test_a_metric_is_found_by_its_name(monkeypatch):

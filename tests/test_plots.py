@@ -15,6 +15,7 @@ from command import error, run
 from corpora import noisy_systems
 
 import vecbleu
+import vecbleu.ter
 from vecbleu.analysis import score_buckets
 from vecbleu.plots import plot_bars, plot_pairs, plot_scores
 from vecbleu.significance import bootstrap, paired_bootstrap, rank
@@ -265,6 +266,55 @@ def test_bars_with_the_gaps_between_groups_are_at_most_80(count, groups):
     for more, is_matrix in ((0, False), (1, True)):
         ax = plot_bars(score_buckets(counted(count), np.arange(40) % (groups + more)))
         assert (len(ax.images) == 1) == is_matrix == ((count + 1) * (groups + more) > 80)
+
+
+def counted_errors(count):
+    """The systems of `counted`, by a metric whose lower score is better."""
+    references, outputs = noisy_systems(40, 0.2 + 0.02 * np.roll(np.arange(count), -2))
+    tables = [vecbleu.ter.statistics(output, references, workers=1) for output in outputs]
+    return dict(zip(NAMES, tables, strict=False))
+
+
+def test_if_lower_is_better_the_lowest_score_is_at_the_top():
+    tables = counted_errors(12)
+    found = rank(tables, n_resamples=200)
+    order = np.argsort(found.scores, kind="stable")
+    ax = plot_scores(found)
+    assert words(ax.get_yticklabels()) == [NAMES[place] for place in order]
+    worse = np.flatnonzero(found.p_values[order, order[0]] < 0.05)
+    assert ({*dots(ax)["hollow"]}, dots(ax)["triangle"]) == ({*worse.tolist()}, {})
+    assert "TER (lower is better) with 95%" in ax.get_xlabel()
+    ax = plot_pairs(found)
+    assert "differences of TER (lower is better)" in ax.get_xlabel()
+    numbers = [text for (row, column), text in cells(ax).items() if row < column]
+    assert all(text.startswith("-") or text == "+0.0" for text in numbers)
+
+    found = paired_bootstrap(tables, baseline=NAMES[4], n_resamples=200)
+    marked = dots(plot_scores(found))
+    order = np.argsort(found.scores, kind="stable")
+    is_significant, differences = found.p_values[order] < 0.05, found.differences[order]
+    for kind, chosen in (("hollow", differences > 0), ("triangle", differences < 0)):
+        assert {*marked[kind]} == {*np.flatnonzero(is_significant & chosen).tolist()} != set()
+
+
+@few_and_many
+def test_if_lower_is_better_the_lowest_bars_stand_first(count):
+    found = score_buckets(counted_errors(count), DOMAINS)
+    order = np.argsort(np.average(found.scores, axis=1, weights=found.sizes), kind="stable")
+    expected = 100 * found.scores[order]
+    ax = plot_bars(found)
+    assert drawn_values(ax, count) == pytest.approx(expected, abs=0.051 if ax.images else 1e-9)
+    if ax.images:
+        shades = np.asarray(ax.images[0].get_array())
+        assert (shades.argmax(axis=0) == expected.argmin(axis=0)).all()
+    labels = ax.get_xlabel() if ax.images else ax.get_ylabel()
+    assert "TER (lower is better)" in labels
+
+
+def test_bars_above_100_have_their_numbers():
+    long = vecbleu.ter.statistics(["a b c d e", "x"], ["a b", "x"])
+    ax = plot_bars(score_buckets({"long": long}, ["one", "other"]))
+    assert words(ax.texts) == ["150", "0.0"]
 
 
 HARD = ["猫が好きです", "$a\ud800b$", "c\x01\nd", "e\tf", "x" * 3000, "猫" * 3000]

@@ -20,6 +20,7 @@ from peers import TOKENIZE
 
 import vecbleu
 import vecbleu.chrf
+import vecbleu.ter
 from vecbleu import report, significance
 from vecbleu.show.table import p_phrase, p_value
 
@@ -141,6 +142,8 @@ SCREENS = {
     "one segment": ([0.2, 0.5], 1, None),
     "chrF first": ([0.5, 0.4, 0.25], 60, ["chrf", "bleu"]),
     "chrF beside": ([0.5, 0.4, 0.25], 60, ["bleu", "chrf"]),
+    "TER first": ([0.6, 0.7, 0.7], 60, ["ter", "bleu"]),
+    "TER beside": ([0.6, 0.7, 0.7], 60, ["bleu", "ter"]),
     "too long": ([0.1, 0.3, 0.5], 80, "long"),
 }
 
@@ -151,8 +154,10 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     references, texts = noisy_systems(size, shares)
     if change == "equal":
         texts = [texts[0] if share == shares[0] else texts[-1] for share in shares]
-    if isinstance(change, list):  # the right words in a wrong order: chrF likes them, BLEU does not
-        texts[-1] = [" ".join(text.split()[::-1]) for text in references]
+    if isinstance(change, list):
+        # What BLEU does not like: chrF likes the words in a wrong order, TER every other word.
+        step = -1 if "chrf" in change else 2
+        texts[-1] = [" ".join(text.split()[::step]) for text in references]
     if change == "long":
         texts = [[f"{text} {REPEATED[row % 2]}" for row, text in enumerate(one)] for one in texts]
     names = [f"s<{number}>" for number in range(len(shares))]
@@ -165,25 +170,28 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
 
     tables = {name: vecbleu.statistics(text, references) for name, text in systems.items()}
     count_chrf = partial(vecbleu.chrf.statistics, references=references, word_order=2)
+    count_ter = partial(vecbleu.ter.statistics, references=references)
     counted = {"bleu": tables, "chrf": {name: count_chrf(text) for name, text in systems.items()}}
+    counted["ter"] = {name: count_ter(text) for name, text in systems.items()}
     ranking, *others = (significance.rank(counted[metric], **options) for metric in metrics)
     assert all(other.order.tolist() != ranking.order.tolist() for other in others)
     scored = counted[metrics[0]]
-    bleu = "BLEU" if metrics[0] == "bleu" else "chrF2++"
-    order = sorted(range(len(names)), key=lambda place: (-ranking.scores[place], place))
+    bleu = {"bleu": "BLEU", "chrf": "chrF2++", "ter": "TER"}[metrics[0]]
+    sign, how = (-1, "best") if bleu == "TER" else (1, "highest")  # of a gain
+    order = sorted(range(len(names)), key=lambda place: (-sign * ranking.scores[place], place))
     best, second = ([*names, names[0]][place] for place in order[:2])
     scores, against = 100 * ranking.scores, ranking.p_values[order[0]]
-    gain = scores[order[0]] - scores[order[1]]
+    gain = sign * (scores[order[0]] - scores[order[1]])
     matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
     clusters = ranking.clusters()
 
     (verdict,) = re.findall('<p class="verdict">(.*?)</p>', page.markup)
     low, high = 100 * ranking.lower[order[0]], 100 * ranking.upper[order[0]]
-    least, most = (100 * bound[order[0], order[1]] for bound in matrices[1:])
+    least, most = sorted(100 * sign * bound[order[0], order[1]] for bound in matrices[1:])
     kind = "significant" if against[order[1]] < 0.05 else "not significant"
     by_how_much = f"{points(gain)} points (90% interval {points(least)} to {points(most)})"
     assert plain(verdict) == (
-        f"{best} scores highest: {scores[order[0]]:.1f} {bleu} (90% interval {low:.1f} to "
+        f"{best} scores {how}: {scores[order[0]]:.1f} {bleu} (90% interval {low:.1f} to "
         f"{high:.1f}). It is {by_how_much} "
         f"ahead of {second} ({scores[order[1]]:.1f}), which is {kind}: "
         f"{p_phrase(against[order[1]])}."
@@ -202,6 +210,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     ends = [lower for upper, lower in pairwise(order) if clusters[upper] != clusters[lower]]
     assert below == [names[place] for place in ends]
     assert f"{bleu} with 90% intervals" in page.text
+    assert page.text.count("TER: lower is better. ") == ("ter" in metrics)
     assert f'aria-label="{bleu} of each system' in chart
 
     head, *rows = cells(page.section("scores"))
@@ -260,7 +269,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
             found = [scored[names[place]][rows].score() for place in order]
             assert shown.pop(0) == [group, *map(percent, found), f"{len(rows)}"]
             if len(rows) >= 20:
-                gain = 100 * float(found[0] - found[1])
+                gain = 100 * sign * float(found[0] - found[1])
                 text = f"{group}{unit} ({points(gain, '+')} points, {len(rows)} segments)"
                 gains.append((gain, text))
         if len({gain for gain, _ in gains}) > 1:
@@ -287,7 +296,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         )
         if listing:
             said.append(f"N-grams that {name} matches more often than {other}: {listing}.")
-    gains = scored[best].scores() - scored[second].scores()
+    gains = sign * (scored[best].scores() - scored[second].scores())
     for word, sign in (("ahead of", 1), ("behind", -1)):
         places = sorted(np.flatnonzero(sign * gains > 0), key=lambda row: (-sign * gains[row], row))
         if links := ", ".join(f"segment {row + 1}" for row in places[:8]):
@@ -297,6 +306,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
 
     numbers = page.numbers
     assert numbers["names"] == [names[place] for place in order]
+    assert numbers["higherIsBetter"] == (bleu != "TER")
     for place, name in enumerate(numbers["names"]):
         assert numbers["scores"][place] == np.round(100 * scored[name].scores(), 3).tolist()
     for (row, place), (column, other) in permutations(enumerate(order), 2):
@@ -309,6 +319,8 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     signatures = {
         "bleu": f"BLEU|{fields}no|tok:13a|smooth:exp|version:vecbleu-{vecbleu.__version__}",
         "chrf": f"chrF2++|{fields}yes|nc:6|nw:2|space:no|version:vecbleu-{vecbleu.__version__}",
+        "ter": "TER|nrefs:1|bs:100|sides:2|seed:12345|case:lc|tok:tercom|norm:no|punct:yes|"
+        f"asian:no|version:vecbleu-{vecbleu.__version__}",
     }
     assert f"{count} {' '.join(signatures[metric] for metric in metrics)} Scores" in page.text
 
@@ -396,7 +408,7 @@ CHRF = vecbleu.chrf.statistics(ROWS, ROWS)
     ("kind", "systems", "options", "told"),
     [
         (ValueError, {"one": ROWS}, {}, "systems has 1, .* 2 "),
-        (ValueError, PAIR, {"metrics": ["bleu", "ter"]}, r"metrics\[1\] is 'ter'"),
+        (ValueError, PAIR, {"metrics": ["bleu", "wer"]}, r"metrics\[1\] is 'wer'"),
         (ValueError, PAIR, {"chrf": {"beta": 3}}, "chrf is .*beta"),
         (ValueError, PAIR, {**BOTH, "chrf": {"wordorder": 2}}, "chrf .*wordorder.*word_order"),
         (ValueError, PAIR, {"metrics": "chrf"}, "metrics is 'chrf', expected a list"),

@@ -92,6 +92,7 @@ UGLY = [
 CELLS = ['"', '"a" b', "=1", "+", "-", "@", "\t=", "\r", "'=", "\n", 'a\n"']  # of a spreadsheet
 
 LOOK = """() => {
+  const colors = {more: 'first', same: 'none', less: 'second'};
   const all = (parent, selector) => [...parent.querySelectorAll(selector)];
   const texts = (parent, selector) => all(parent, selector).map((one) => one.textContent);
   const [first, second, sort] = ['first', 'second', 'sort'].map(byId);
@@ -108,7 +109,8 @@ LOOK = """() => {
     outcome: byId('outcome').textContent,
     legend: texts(document, '#legend bdi'),
     bars: all(document, '.bar').map((bar) => [
-      bar.title, bar.disabled, Number(parseFloat(bar.firstChild.style.height).toFixed(1)),
+      bar.title, colors[bar.firstChild.className], bar.disabled,
+      Number(parseFloat(bar.firstChild.style.height).toFixed(1)),
     ]),
     segments: all(list, '.segment').map((one) => [
       one.id, one.matches('.target'), texts(one, '.facts > *'),
@@ -360,6 +362,9 @@ def walked_reports():
     references, outputs = corpus(6, 60)
     tables = {name: vecbleu.statistics(own, references) for name, own in outputs.items()}
     yield 1, tables, None, {}
+    for row in range(0, 60, 3):  # more edits than words
+        outputs[f"system {row % 2}"][row] += 30 * " word"
+    yield 1, outputs, references, {"metrics": ["ter"]}
 
 
 def test_the_page_shows_what_a_model_says(opened):

@@ -15,6 +15,7 @@ from vecbleu.kernel.arrays import Float64, Mask
 from vecbleu.show.table import p_value
 from vecbleu.show.terminal import display_width, shortened_name
 from vecbleu.significance import Comparison, Ranking
+from vecbleu.significance.results import gains
 
 # matplotlib is an extra, and slow to import: annotations must resolve without it.
 if TYPE_CHECKING:
@@ -97,11 +98,11 @@ def plot_scores(ranking: Ranking | Comparison, *, ax: Axes | None = None) -> Axe
     if not isinstance(ranking, (Ranking, Comparison)):
         found = f"is {type(ranking).__name__}"
         raise ArgumentTypeError(found, advice=_RANK_ADVICE, argument="ranking")
-    best_first = np.argsort(-ranking.scores, kind="stable")
+    best_first = ranking.order
     names = _shown_names(ranking.names[system] for system in best_first)
     rows = np.arange(len(names))
     ax = _prepared_axes(ax, 6.3 + _names_width(names), 1.3 + 0.27 * len(rows))
-    title = f"{ranking.metric} (0-100)"
+    title = _scale(ranking.metric, ranking.higher_is_better)
     if ranking.confidence_level is not None:
         bounds = 100 * np.array([ranking.lower, ranking.upper], float)[:, best_first]
         ax.hlines(rows, *bounds, color=_INTERVAL, linewidth=2)
@@ -116,8 +117,9 @@ def plot_scores(ranking: Ranking | Comparison, *, ax: Axes | None = None) -> Axe
     else:
         base, than = ranking.baseline, "the baseline"
     is_significant = p_values < ranking.level
-    worse = is_significant & (points[0] < 0)
-    better = is_significant & (points[0] > 0)
+    gained = gains(points[0], ranking.higher_is_better)
+    worse = is_significant & (gained < 0)
+    better = is_significant & (gained > 0)
     scores = 100 * ranking.scores[best_first]
     marks = _draw_dots(ax, scores, worse[best_first], better[best_first])
     notes = [f"at the right: scores, differences from {than}"]
@@ -225,8 +227,9 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     shades = 0.2 * (p_values < level) + 0.2 * (p_values < level / 5)
     rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
     ax = _draw_matrix(ax, rows, numbers, texts, shades)
+    scale = _scale(ranking.metric, ranking.higher_is_better)
     ax.set_xlabel(
-        f"above the diagonal: differences of {ranking.metric} (0-100), row - column\n"
+        f"above the diagonal: differences of {scale}, row - column\n"
         f"below: p-values; shaded: p < {level:g}, darker: p < {level / 5:g}",
         fontsize=_SMALL,
     )
@@ -291,6 +294,7 @@ class _Groups(NamedTuple):
     values: Float64
     groups_title: str
     values_title: str
+    higher_is_better: bool = True
 
 
 def _groups_of(result: Buckets | BleuScore | Mapping[str, BleuScore]) -> _Groups:
@@ -321,13 +325,15 @@ def _groups_of_buckets(buckets: Buckets) -> _Groups:
     """Return the scores of groups of segments, best system first."""
     labels = _shown_names(buckets.labels)
     sized = [f"{label}\n({size})" for label, size in zip(labels, buckets.sizes, strict=True)]
-    best_first = np.argsort(-buckets.scores @ buckets.sizes, kind="stable")
+    gained = gains(buckets.scores, buckets.higher_is_better)
+    best_first = np.argsort(-gained @ buckets.sizes, kind="stable")
     return _Groups(
         names=_shown_names(buckets.names[system] for system in best_first),
         labels=sized,
         values=100 * buckets.scores[best_first],
         groups_title=f"{_BY[buckets.by]} (number of segments)",
-        values_title=f"{buckets.metric} (0-100)",
+        values_title=_scale(buckets.metric, buckets.higher_is_better),
+        higher_is_better=buckets.higher_is_better,
     )
 
 
@@ -372,14 +378,15 @@ def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
 
 def _label(value: float) -> str:
     """Format a value in no more than four characters, since labels stand side by side."""
-    return f"{value:.1f}" if value < 99.95 else "100"
+    return f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
 
 
 def _draw_numbers(ax: Axes | None, groups: _Groups) -> Axes:
     """Draw a matrix of values; the best of each column is darkest."""
-    low = groups.values.min(axis=0)
-    ranges = groups.values.max(axis=0) - low
-    shades = 0.4 * (groups.values - low) / np.maximum(ranges, 1.0)
+    gained = gains(groups.values, groups.higher_is_better)
+    low = gained.min(axis=0)
+    ranges = gained.max(axis=0) - low
+    shades = 0.4 * (gained - low) / np.maximum(ranges, 1.0)
     texts = [[f"{value:.1f}" for value in row] for row in groups.values.tolist()]
     ax = _draw_matrix(ax, groups.names, groups.labels, texts, shades)
     ax.set_xlabel(
@@ -387,6 +394,11 @@ def _draw_numbers(ax: Axes | None, groups: _Groups) -> Axes:
         fontsize=_SMALL,
     )
     return ax
+
+
+def _scale(metric: str, higher_is_better: bool) -> str:
+    """Return the name of a metric, and how to read its scores, which are multiplied by 100."""
+    return f"{metric} (0-100)" if higher_is_better else f"{metric} (lower is better)"
 
 
 def _prepared_axes(ax: Axes | None, width: float, height: float) -> Axes:

@@ -18,6 +18,7 @@ from vecbleu.core.count_table import CountTable
 from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.inference import Systems, baseline_index, check_keywords, checked_systems
+from vecbleu.significance.results import direction_notes, gains
 
 # Reference lengths at which a new group begins.
 LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
@@ -39,11 +40,13 @@ class Differences(Result):
     baseline : int
         Index of the system that the others are compared with.
     scores : float64 array (systems, segments)
-        Sentence BLEU of each system on each segment, between 0 and 1.
+        Sentence score of each system on each segment, such as BLEU between 0 and 1.
     differences : float64 array (systems, segments)
         Scores minus those of the baseline.
     metric : str
         Name of the scores.
+    higher_is_better : bool
+        False for a metric such as an error rate.
     """
 
     __module__ = "vecbleu.analysis"
@@ -53,20 +56,21 @@ class Differences(Result):
     scores: Float64
     differences: Float64
     metric: str = "BLEU"
+    higher_is_better: bool = True
 
     def gains(self, system: int | str) -> Int64:
         """Return the segments on which a system is better than the baseline, numbered from 0.
 
         The largest difference comes first; ties keep the order of segments.
         """
-        return self._falling(system, self.differences)
+        return self._falling(system, gains(self.differences, self.higher_is_better))
 
     def losses(self, system: int | str) -> Int64:
         """Return the segments on which a system is worse than the baseline, numbered from 0.
 
         The largest difference comes first; ties keep the order of segments.
         """
-        return self._falling(system, -self.differences)
+        return self._falling(system, -gains(self.differences, self.higher_is_better))
 
     def _falling(self, system: int | str, gains: Float64) -> Int64:
         """Return the segments on which a system has gains above 0, largest first."""
@@ -91,7 +95,8 @@ class Differences(Result):
             Column("difference", self.differences[systems, segments], "difference"),
         ]
         baseline = self.names[self.baseline]
-        return Table(columns, f"Sentence {self.metric} compared with that of {baseline}")
+        title = f"Sentence {self.metric} compared with that of {baseline}"
+        return Table(columns, title, direction_notes(self.metric, self.higher_is_better))
 
 
 def segment_differences(
@@ -140,8 +145,11 @@ def segment_differences(
     with argument("baseline"):
         base = baseline_index(tables, baseline)
     scores = np.array([table.scores(**options) for table in tables.values()])
-    metric = next(iter(tables.values())).metric
-    return Differences(tuple(tables), base, scores, scores - scores[base], metric)
+    first, *_ = tables.values()
+    differences = scores - scores[base]
+    return Differences(
+        tuple(tables), base, scores, differences, first.metric, first.higher_is_better
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -164,6 +172,8 @@ class Buckets(Result):
         How segments are grouped: by label, or by the length of the reference.
     metric : str
         Name of the metric, such as "BLEU".
+    higher_is_better : bool
+        False for a metric such as an error rate.
     """
 
     __module__ = "vecbleu.analysis"
@@ -175,6 +185,7 @@ class Buckets(Result):
     groups: Int64
     by: Literal["label", "ref_len"]
     metric: str = "BLEU"
+    higher_is_better: bool = True
 
     def table(self) -> Table:
         """Return a table with one row per group, and the scores of all systems."""
@@ -248,7 +259,16 @@ def score_buckets(
         raise ArgumentError(found, advice="pass labels", argument="labels")
     scores = np.array([group_scores(table, groups, **options) for table in tables.values()])
     by: Literal["label", "ref_len"] = "ref_len" if labels is None else "label"
-    return Buckets(tuple(tables), names, np.bincount(groups), scores, groups, by, first.name)
+    return Buckets(
+        names=tuple(tables),
+        labels=names,
+        sizes=np.bincount(groups),
+        scores=scores,
+        groups=groups,
+        by=by,
+        metric=first.name,
+        higher_is_better=first.higher_is_better,
+    )
 
 
 def group_scores(table: CountTable, groups: Int64, **options: Unpack[ScoreArgs]) -> list[float]:

@@ -15,7 +15,7 @@ from vecbleu.chrf.plain import row_percent
 from vecbleu.core.score import Score
 from vecbleu.core.signature import UNKNOWN, Signature
 from vecbleu.files.store import SavedTable
-from vecbleu.kernel.arrays import Counts, Float, Float64
+from vecbleu.kernel.arrays import Counts, Float64
 from vecbleu.show.table import Column, Table
 
 
@@ -140,6 +140,7 @@ class ChrfStatistics(SavedTable):
     __slots__ = ()
 
     metric: ClassVar[str] = "chrF"
+    sacrebleu_type: ClassVar[npt.DTypeLike] = np.float32
 
     @classmethod
     def _check(cls, counts: Counts, signature: Signature) -> None:
@@ -170,24 +171,10 @@ class ChrfStatistics(SavedTable):
         """Yield the score of each row, with its parts."""
         return (ChrfScore(row, self._signature) for row in self._array.tolist())
 
-    def percents(self, counts: Counts, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
+    def percents(self, counts: Counts) -> npt.NDArray[Any]:
         """Return the scores, between 0 and 100, of counts (..., 3K) with these columns.
 
-        With float32, the digits are those of sacreBLEU's resampled scores.
+        Counts in float32 are scored in float32, as sacreBLEU does with resampled segments.
         """
+        dtype = np.result_type(counts, np.float32)
         return chrf_percents(counts, ChrfOptions.of_signature(self._signature), dtype)
-
-    def resampled_as_sacrebleu(self) -> ChrfStatistics:
-        """Return the table with resampled scores of the digits that sacreBLEU prints."""
-        return _Float32Statistics.of(self._array, self._signature, self._reference_hashes)
-
-
-class _Float32Statistics(ChrfStatistics):
-    """Statistics whose resampled scores are float32, as sacreBLEU's are."""
-
-    __slots__ = ()
-
-    resampled_type: ClassVar[type[np.floating[Any]]] = np.float32
-
-    def resampled_percents(self, counts: Counts, **_: object) -> Float:
-        return self.percents(counts, np.float32)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from vecbleu.cli.arguments import given_of
 from vecbleu.core.metric import Metric, metric_named
@@ -34,9 +35,9 @@ class AskedMetric:
         return self._empty().name
 
     @property
-    def resampled_type(self) -> type[np.floating[Any]]:
+    def resampled_type(self) -> npt.DTypeLike:
         """The type of the resampled scores that sacreBLEU prints."""
-        return self._empty().resampled_as_sacrebleu().resampled_type
+        return self.metric.table.sacrebleu_type
 
     def describe(self, is_short: bool = False, **resampling: int | str) -> str:
         """Return the name, and the signature of counting, scoring and resampling.

@@ -337,7 +337,8 @@ def result_lines(
         return json_lines(plain(records))
     signatures = [signature for _, signature, _ in results]
     first, *_ = results[0]
-    table = first._replace(columns=[*first.columns, *columns])
+    notes = dict.fromkeys(note for table, *_ in results for note in table.notes)
+    table = first._replace(columns=[*first.columns, *columns], notes=list(notes))
     if options.latex is None:
         return [*signatures, "", *table.to_text().split("\n")]
     marked = [f"% {signature}" for signature in signatures]

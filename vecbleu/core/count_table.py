@@ -30,10 +30,13 @@ class CountTable:
     Subclasses belong to a metric. They name it and its columns, check counts, and score them.
     """
 
-    __slots__ = ("_array", "_reference_hashes", "_signature")
+    __slots__ = ("_array", "_reference_hashes", "_resampled_type", "_signature")
 
     metric: ClassVar[str]
-    resampled_type: ClassVar[type[np.floating[Any]]] = np.float64
+    higher_is_better: ClassVar[bool] = True
+
+    # What sacreBLEU scores resampled segments in.
+    sacrebleu_type: ClassVar[npt.DTypeLike] = np.float64
 
     def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
         if not isinstance(signature, Signature):
@@ -57,6 +60,7 @@ class CountTable:
     def _set(self, array: Int64, signature: Signature, hashes: Int64 | None) -> None:
         if hashes is None:
             hashes = np.full(array.shape[:-1], UNKNOWN_REFERENCES)
+        self._resampled_type: npt.DTypeLike = np.float64
         self._signature = signature
         self._array = _read_only(array)
         self._reference_hashes = _read_only(np.asarray(hashes))
@@ -92,21 +96,23 @@ class CountTable:
         """Return the score of each row, between 0 and 1."""
         return self.percents(self._array, *args, **options) / 100
 
-    def percents(self, counts: Counts, *args: Any, **options: Any) -> Float64:
-        """Return the scores, between 0 and 100, of counts (..., columns) with these columns."""
+    def percents(self, counts: Counts, *args: Any, **options: Any) -> npt.NDArray[Any]:
+        """Return the scores, times 100, of counts (..., columns) with these columns."""
         raise NotImplementedError
 
     def row_scores(self, *args: Any, **options: Any) -> Iterator[Score]:
         """Yield the score of each row, with its parts."""
         return (row.score(*args, **options) for row in self)
 
-    def resampled_percents(self, counts: Counts, **options: object) -> Float:
-        """Score sums of resampled segments; a metric can have its own rule, such as float32."""
-        return self.percents(counts, **options)
+    def resampled_percents(self, sums: Counts, **options: object) -> Float:
+        """Score sums of resampled segments."""
+        return self.percents(sums.astype(self._resampled_type, copy=False), **options)
 
-    def resampled_as_sacrebleu(self) -> CountTable:
+    def resampled_as_sacrebleu(self) -> Self:
         """Return the table with resampled scores of the digits that sacreBLEU prints."""
-        return self
+        table = self.of(self._array, self._signature, self._reference_hashes)
+        table._resampled_type = self.sacrebleu_type
+        return table
 
     def _columns(self) -> Mapping[str, int | slice]:
         """Return the indices of the columns, by name."""

@@ -42,6 +42,7 @@ from vecbleu.show.terminal import escaped_name, shortened_name
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng
+from vecbleu.significance.results import direction_notes, gains
 
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
@@ -197,7 +198,7 @@ def write(
     groupings = [None] if labels is None else [labels, None]
     buckets = [score_buckets(bleu, grouping, **score) for grouping in groupings]
     if ranked_by != "bleu":
-        buckets = [_rescored(groups, first.values()) for groups in buckets]
+        buckets = [_rescored(groups, list(first.values())) for groups in buckets]
     ngrams: Sequence[NgramDifference] = ()
     if set(names[:2]) <= set(inputs.outputs):
         texts = {name: inputs.outputs[name] for name in names[:2]}
@@ -266,10 +267,10 @@ def _signature(
     return MetricSignature(score.signature, **drawn)
 
 
-def _rescored(buckets: Buckets, tables: Iterable[CountTable]) -> Buckets:
+def _rescored(buckets: Buckets, tables: Sequence[CountTable]) -> Buckets:
     """Score the same groups by another metric."""
     scores = np.array([group_scores(table, buckets.groups) for table in tables])
-    return replace(buckets, scores=scores)
+    return replace(buckets, scores=scores, higher_is_better=tables[0].higher_is_better)
 
 
 def _page(title: str, signatures: list[str], languages: str, results: _Results) -> list[str]:
@@ -278,6 +279,7 @@ def _page(title: str, signatures: list[str], languages: str, results: _Results) 
     segments = results.differences.scores.shape[1]
     style, script = _template("page.css"), _template("page.js")
     ends = np.flatnonzero(np.diff(ranking.clusters()[ranking.order])) + 1
+    lower = [direction_notes(each.metric, each.higher_is_better) for each in results.rankings]
     page = Template(_template("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_digest(script)}'; "
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
@@ -291,6 +293,7 @@ def _page(title: str, signatures: list[str], languages: str, results: _Results) 
         chart=_score_chart(ranking),
         confidence=_confidence(ranking),
         level=f"{ranking.level:g}",
+        lower="".join(f"{note}. " for note in chain.from_iterable(lower)),
         ranking=_boxed(_scores(results), "Scores, best first", rules=ends.tolist()),
         signatures=" ".join(f"<code>{safe_html(signature)}</code>" for signature in signatures),
         precisions=_boxed(_precisions(results), "Precisions and lengths"),
@@ -407,10 +410,13 @@ def _verdict(results: _Results) -> str:
     if not ranking.differences[first, other]:
         return f"{best} and {second} have the same score: {total}."
     low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, first]
-    gain, interval, p = _tested(ranking, first, other, sign="")
+    how, pair = "highest", (first, other)
+    if not ranking.higher_is_better:
+        how, pair = "best", (other, first)
+    gain, interval, p = _tested(ranking, *pair, sign="")
     kind = "" if ranking.adjusted[first, other] < ranking.level else "<strong>not</strong> "
     return (
-        f"{best} scores highest: {total} ({_confidence(ranking)} interval {low:.1f} to {high:.1f})."
+        f"{best} scores {how}: {total} ({_confidence(ranking)} interval {low:.1f} to {high:.1f})."
         f" It is <strong>{gain} points</strong> ({interval}) ahead of {second} ({less}), "
         f"which is {kind}significant: {safe_html(p)}."
     )
@@ -463,17 +469,17 @@ def _phrase(row: NgramDifference, number: int) -> str:
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
     """Yield a sentence on the groups in which the best system gains most and least."""
-    gains = buckets.scores[0] - buckets.scores[1]
+    gained = gains(buckets.scores[0] - buckets.scores[1], buckets.higher_is_better)
     sizes = buckets.sizes.tolist()
     unit = " tokens" if buckets.by == "ref_len" else ""
     large = [group for group, size in enumerate(sizes) if size >= _FEWEST_SEGMENTS]
-    large.sort(key=lambda group: -gains[group])
+    large.sort(key=lambda group: -gained[group])
     ends = large[:1] + large[-1:]
-    if len(large) < 2 or gains[ends[0]] == gains[ends[1]]:
+    if len(large) < 2 or gained[ends[0]] == gained[ends[1]]:
         return
     most, least = (
         f"<bdi>{_link(str(buckets.labels[group]), **{buckets.by: group})}</bdi>{unit} "
-        f"({_points(gains[group])} points, {sizes[group]} segments)"
+        f"({_points(gained[group])} points, {sizes[group]} segments)"
         for group in ends
     )
     by = "length" if unit else "label"
@@ -512,6 +518,7 @@ def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, 
     order = ranking.order.tolist()
     return {
         "metric": ranking.metric,
+        "higherIsBetter": ranking.higher_is_better,
         "names": list(map(escaped_name, results.names)),
         "tests": [[_tested(ranking, row, other) for other in order] for row in order],
         "maxOrder": best.max_order,

@@ -51,7 +51,7 @@ class Column(NamedTuple):
     values : sequence or array
         One value a row; None and NaN are empty cells.
     format : {"text", "count", "score", "difference", "p", "number"}
-        "score" shows BLEU between 0 and 100, "difference" also with its sign. "p" shows a p-value
+        "score" shows a score times 100, "difference" also with its sign. "p" shows a p-value
         as `p_value` does; "number" shows four decimals.
     digits : int
         Decimals of scores and differences.

@@ -317,7 +317,7 @@ def rank(
     progress: bool | None = False,
     **options: Unpack[ScoreArgs],
 ) -> Ranking:
-    """Rank systems by score, and test all pairs on the same random draws.
+    """Rank systems by score, best first, and test all pairs on the same random draws.
 
     Parameters
     ----------
@@ -450,6 +450,7 @@ def _comparison(
         difference_upper=_column(ranking.difference_upper, base),
         confidence_level=ranking.confidence_level,
         metric=ranking.metric,
+        higher_is_better=ranking.higher_is_better,
         baseline=base,
     )
 
@@ -504,6 +505,7 @@ def _tested(
         holm=_of_pairs(holm(p_values), pairs, len(tables)),
         benjamini_hochberg=_of_pairs(benjamini_hochberg(p_values), pairs, len(tables)),
         metric=table.name,
+        higher_is_better=table.higher_is_better,
     )
     if level is None:
         return ranking

@@ -140,7 +140,7 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = LEVE
     Parameters
     ----------
     scores : array (systems,)
-        Higher is better.
+        Higher is better; of a metric whose lower score is better, pass ``-scores``.
     p_values : array (systems, systems)
         P-values of the differences, between 0 and 1. ``p_values[i, j]`` is read if system i has a
         higher score than system j; the other half and the diagonal are not.
@@ -188,6 +188,16 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = LEVE
     numbers = np.empty(len(ranking), np.int64)
     numbers[ranking] = np.cumsum(starts)
     return numbers
+
+
+def gains(values: Float64, higher_is_better: bool) -> Float64:
+    """Return scores, or differences of scores, with the sign with which higher is better."""
+    return values if higher_is_better else -values
+
+
+def direction_notes(metric: str, higher_is_better: bool) -> list[str]:
+    """Return what a reader of scores must know, if lower is better."""
+    return [] if higher_is_better else [f"{metric}: lower is better"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -251,7 +261,13 @@ class _Tested(Result):
     difference_upper: Float64 | None = None
     confidence_level: float | None = None
     metric: str = "score"
+    higher_is_better: bool = True
     level: float = LEVEL
+
+    @property
+    def order(self) -> Int64:
+        """Indices of the systems (systems,), best first; ties stand as they were passed."""
+        return np.argsort(-gains(self.scores, self.higher_is_better), kind="stable")
 
     def _difference_columns(self, index: slice | tuple[Int64, ...] = slice(None)) -> list[Column]:
         """Return columns of these differences; a system and itself have empty cells."""
@@ -277,6 +293,7 @@ class _Tested(Result):
                 columns.append(Column(title, values[ranking], "score"))
         if self.confidence_level is not None:
             notes = _INTERVAL_NOTE.format(100 * self.confidence_level), *notes
+        notes = *direction_notes(self.metric, self.higher_is_better), *notes
         return Table([*columns, *tests], notes=notes)
 
 
@@ -304,6 +321,8 @@ class Comparison(_Tested):
         Share of the resampled scores inside the intervals (bootstrap only).
     metric : str
         Name of the metric, such as "BLEU": the title of the scores.
+    higher_is_better : bool
+        False for a metric such as an error rate.
     level : float
         Significance level: p-values below it are significant.
     baseline : int
@@ -348,6 +367,8 @@ class Ranking(_Tested):
         Share of the resampled scores inside the intervals (bootstrap only).
     metric : str
         Name of the metric, such as "BLEU": the title of the scores.
+    higher_is_better : bool
+        False for a metric such as an error rate.
     level : float
         Significance level: an adjusted p-value below it is significant.
     adjust : {"none", "holm", "benjamini_hochberg"}
@@ -364,18 +385,14 @@ class Ranking(_Tested):
         values: Float64 = getattr(self, "p_values" if self.adjust == "none" else self.adjust)
         return values
 
-    @property
-    def order(self) -> Int64:
-        """Indices of the systems (systems,), best first; ties stand as they were passed."""
-        return np.argsort(-self.scores, kind="stable")
-
     def clusters(self) -> Int64:
         """Return the cluster of each system (systems,), from 1 for the best.
 
         They depend on `level` and `adjust`; ``dataclasses.replace(ranking, level=0.01)`` has those
         of another level.
         """
-        return clusters(self.scores, self.adjusted, self.level)
+        scores = gains(self.scores, self.higher_is_better)
+        return clusters(scores, self.adjusted, self.level)
 
     def pairs(self) -> Table:
         """Return a table of all pairs, the better system first, with all adjusted p-values."""

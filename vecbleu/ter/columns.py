@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import TypeVar
 
+import numpy as np
+
 from vecbleu.arguments.errors import ArgumentError
 from vecbleu.core.counts import refuse_impossible
 from vecbleu.kernel.arrays import Counts, Float64, Int64
@@ -30,7 +32,8 @@ def mean_length(total: Integers, references: Integers) -> tuple[Integers, Intege
 
 def lengths_of_rows(counts: Counts) -> Float64:
     """Return the mean lengths of the references (...), given counts (..., 3)."""
-    lengths: Float64 = (counts[..., 1] * float(PARTS) + counts[..., 2]) / PARTS
+    words = np.asarray(counts[..., 1], np.float64)
+    lengths: Float64 = (words * PARTS + counts[..., 2]) / PARTS
     return lengths
 
 

@@ -146,6 +146,7 @@ class TerStatistics(SavedTable):
 
     metric: ClassVar[str] = "TER"
     higher_is_better: ClassVar[bool] = False
+    sacrebleu_type: ClassVar[npt.DTypeLike] = np.float32
 
     @classmethod
     def _check(cls, counts: Counts, signature: Signature) -> None:
@@ -167,9 +168,9 @@ class TerStatistics(SavedTable):
         """Return the TER of each row, from 0 on, as `sentence_ter` does."""
         return self.percents(self._array) / 100
 
-    def percents(self, counts: Counts, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
+    def percents(self, counts: Counts) -> npt.NDArray[Any]:
         """Return the scores, times 100, of counts (..., 3) with these columns.
 
-        With float32, the digits are those of sacreBLEU's resampled scores.
+        Counts in float32 are scored in float32, as sacreBLEU does with resampled segments.
         """
-        return ter_percents(counts, dtype)
+        return ter_percents(counts, np.result_type(counts, np.float32))

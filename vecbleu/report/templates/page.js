@@ -89,8 +89,9 @@ function show(changes, method) {
 // Format a number with its sign; the minus is as wide as a plus.
 const signed = (value, digits) => (value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−');
 const difference = (segment) => scores[state.first][segment] - scores[state.second][segment];
+const better = numbers.higherIsBetter ? 1 : -1;  // the sign of a difference by which the first system wins
 // Return the bar of the histogram that counts a segment: 0 for ties, else up to ten on each side.
-const barOf = (segment) => Math.sign(difference(segment)) * Math.ceil(Math.abs(difference(segment)).toFixed(3) / 10);
+const barOf = (segment) => Math.sign(difference(segment)) * Math.min(Math.ceil(Math.abs(difference(segment)).toFixed(3) / 10), 10);
 
 /** Return where the tokens of a text begin and end; the text was cut into pieces, or it has none. */
 function tokensOf(pieces) {
@@ -329,7 +330,12 @@ function ngramFilter(value) {
   return [{ name: 'ngram', text: `“${ngram}” ${word} more by ${names[more]}`, test }];
 }
 
-const barName = (bar) => (bar ? `difference ${signed(10 * (bar - Math.sign(bar)), 0)} to ${signed(10 * bar, 0)}` : 'ties');
+/** Return what a bar counts; differences of an error rate can be above 100. */
+function barName(bar) {
+  if (!bar) return 'ties';
+  const from = signed(10 * (bar - Math.sign(bar)), 0);
+  return Math.abs(bar) < 10 ? `difference ${from} to ${signed(10 * bar, 0)}` : `difference beyond ${from}`;
+}
 const winName = (sign) => (sign ? `${names[sign > 0 ? state.first : state.second]} wins` : 'ties');
 
 /** Return the filters in the address but for that of n-grams: name, text, and test of a segment. */
@@ -341,7 +347,7 @@ function filters() {
     if (group !== undefined) found.push({ name: by, text, test: (segment) => groups[segment] === group });
   }
   const sign = wholeNumber('wins', -1, 1);
-  if (sign !== undefined) found.push({ name: 'wins', text: winName(sign), test: (segment) => Math.sign(difference(segment)) === sign });
+  if (sign !== undefined) found.push({ name: 'wins', text: winName(sign), test: (segment) => Math.sign(difference(segment)) === sign * better });
   const bar = wholeNumber('bar', -10, 10);
   if (bar !== undefined) found.push({ name: 'bar', text: barName(bar), test: (segment) => barOf(segment) === bar });
   const text = address.get('search');
@@ -355,7 +361,7 @@ function sorts() {
   const found = [['segment', (segment) => segment]];
   for (const [system, sign] of [[state.first, -1], [state.second, 1]]) {
     const [name, values] = [names[system], scores[system]];
-    found.push([`difference: ${name} wins by most`, (segment) => sign * difference(segment)]);
+    found.push([`difference: ${name} wins by most`, (segment) => sign * better * difference(segment)]);
     found.push([`score of ${name}, lowest first`, (segment) => values[segment]]);
     found.push([`score of ${name}, highest first`, (segment) => -values[segment]]);
   }
@@ -427,7 +433,7 @@ function showControls(chosen) {
   }));
   document.querySelector('.missed-1').textContent = one;
   document.querySelector('.missed-2').textContent = other;
-  const signs = counts(lengths.map((_, segment) => Math.sign(difference(segment))));
+  const signs = counts(lengths.map((_, segment) => Math.sign(better * difference(segment))));
   const wins = [1, 0, -1].flatMap((sign) => [button('link', { wins: `${sign}` }, `${winName(sign)}: ${signs.get(sign) ?? 0}`), ' ']);
   const [gain, interval, p] = numbers.tests[first][second];
   byId('outcome').replaceChildren(
@@ -444,7 +450,7 @@ function showHistogram() {
   const most = Math.max(...found.values());
   byId('histogram').replaceChildren(...Array.from({ length: 21 }, (_, place) => {
     const count = found.get(place - 10) ?? 0;
-    const bar = element('span', ['less', 'same', 'more'][1 + Math.sign(place - 10)]);
+    const bar = element('span', ['less', 'same', 'more'][1 + better * Math.sign(place - 10)]);
     bar.style.height = `${(100 * count) / most}%`;
     const made = button('bar', { bar: `${place - 10}` }, bar);
     made.title = made.ariaLabel = `${count.toLocaleString('en')} segment${count === 1 ? '' : 's'}, ${barName(place - 10)}`;
