@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sacrebleu.significance import PairedTest
 
 import vecbleu
+import vecbleu.ter
 from vecbleu import significance
 from vecbleu.core.count_table import CountTable
 from vecbleu.show.table import p_value
@@ -61,6 +62,35 @@ def test_tests_are_sacrebleus(kind, size, count):
     assert math.isnan(found.p_values[0])
     assert 100 * found.scores == pytest.approx([one.score for one in theirs], rel=1e-12)
     assert found.differences.tolist() == pytest.approx((found.scores - found.scores[0]).tolist())
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_tests_of_ter_are_sacrebleus(number):
+    """With three references, it rounds each mean length, and every sum of them, to float32."""
+    references, systems = noisy_systems(70, SHARES)
+    streams = [references, *(noisy_systems(70, SHARES, seed)[0] for seed in range(1, number))]
+    metric, seed, count = peer.TER(), 12345, 200
+    columns = list(zip(*streams, strict=True))
+    tables = [vecbleu.ter.statistics(own, columns).resampled_as_sacrebleu() for own in systems]
+    drawn = np.random.default_rng(seed).choice(70, size=(count, 70), replace=True)
+    rows = np.array(metric._extract_corpus_statistics(systems[0], streams), "float32")
+    scores = [metric._compute_score_from_stats(row.sum(0)).score for row in rows[drawn]]
+    found = (100 * significance.bootstrap(tables[0], n_resamples=count).resampled).astype("f4")
+    assert found.tolist() == (pytest.approx(scores, rel=1e-6) if number == 3 else scores)
+    named = [(f"system {place}", lines) for place, lines in enumerate(systems)]
+    for kind in ("bs", "ar"):
+        test = PairedTest(named, {"TER": metric}, streams, test_type=kind, n_samples=count)
+        theirs = test()[1]["TER"]
+        if kind == "bs":
+            found = significance.paired_bootstrap(tables, sides=1, n_resamples=count)
+            assert 100 * found.means == pytest.approx([one.mean for one in theirs], rel=1e-6)
+            half = 50 * (found.upper - found.lower)
+            assert half == pytest.approx([one.ci for one in theirs], rel=1e-5)
+        else:
+            options = {"count_equal": False, "n_resamples": count}
+            found = significance.paired_randomization(tables, **options)
+        assert (100 * found.scores).tolist() == pytest.approx([one.score for one in theirs])
+        assert found.p_values[1:].tolist() == [one.p_value for one in theirs[1:]]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from vecbleu.kernel.arrays import Float64, Mask
 from vecbleu.show.table import p_value
 from vecbleu.show.terminal import display_width, shortened_name
 from vecbleu.significance import Comparison, Ranking
-from vecbleu.significance.results import gains
+from vecbleu.significance.results import direction_notes, gains
 
 # matplotlib is an extra, and slow to import: annotations must resolve without it.
 if TYPE_CHECKING:
@@ -227,12 +227,12 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     shades = 0.2 * (p_values < level) + 0.2 * (p_values < level / 5)
     rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
     ax = _draw_matrix(ax, rows, numbers, texts, shades)
-    scale = _scale(ranking.metric, ranking.higher_is_better)
-    ax.set_xlabel(
-        f"above the diagonal: differences of {scale}, row - column\n"
+    notes = [
+        f"above the diagonal: differences of {ranking.metric} (0-100), row - column",
         f"below: p-values; shaded: p < {level:g}, darker: p < {level / 5:g}",
-        fontsize=_SMALL,
-    )
+        *direction_notes(ranking.metric, ranking.higher_is_better),
+    ]
+    ax.set_xlabel("\n".join(notes), fontsize=_SMALL)
     return ax
 
 
