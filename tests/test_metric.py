@@ -241,6 +241,7 @@ PROGRAM = """
 import sys
 from vecbleu.core.metric import METRICS
 METRICS["Dice"] = "test_metric.Dice"
+METRICS["Loss"] = "test_metric.Loss"
 from command import run
 from conftest import blocks_of
 with blocks_of(1000):
@@ -283,10 +284,14 @@ def test_the_command_line_takes_it(tmp_path, workers):
         "-i a.npz",
         f"r -i a.npz b {use} -par -parn 99 --json",
         f"report r -i a b -o x.html {use}",
+        f"rank r -i c b a -m loss dice --workers {workers} --resamples 99",
+        f"rank r -i c b a -m bleu loss --workers {workers} --resamples 99 --latex Loss",
+        f"r -i c a -m dice loss --workers {workers} -pbs -pbsn 99",
     )
-    line, table, records, sentences, ranked, latex, saved, loaded, refused, tested, report_, _ = (
+    line, table, records, sentences, ranked, latex, saved, loaded, refused, tested, *more = (
         printed.split("<end>")
     )
+    report_, *lower, _ = more
     totals = np.sum(ROWS, axis=1)
     percents = (200 * totals[:, 0] / totals[:, 1:].sum(axis=1)).tolist()
     assert line == f"Dice|nrefs:1|version:vecbleu-{vecbleu.__version__} = {percents[0]:.4f}\n"
@@ -303,6 +308,9 @@ def test_the_command_line_takes_it(tmp_path, workers):
     assert "write -m dice" in refused
     assert json.loads(tested)[1]["p"] == 0.01
     assert report_ == "x.html: report of 2 systems\n"
+    assert [line.split()[1] for line in lower[0].splitlines()[4:7]] == ["a", "b", "c"]
+    for printed in lower:
+        assert printed.count("Loss: lower is better") == 1
     assert "Dice|nrefs:1" in (tmp_path / "x.html").read_text(encoding="utf-8")
 
 

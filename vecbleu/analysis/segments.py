@@ -63,19 +63,20 @@ class Differences(Result):
 
         The largest difference comes first; ties keep the order of segments.
         """
-        return self._falling(system, gains(self.differences, self.higher_is_better))
+        return self._falling(system, 1)
 
     def losses(self, system: int | str) -> Int64:
         """Return the segments on which a system is worse than the baseline, numbered from 0.
 
         The largest difference comes first; ties keep the order of segments.
         """
-        return self._falling(system, -gains(self.differences, self.higher_is_better))
+        return self._falling(system, -1)
 
-    def _falling(self, system: int | str, gains: Float64) -> Int64:
-        """Return the segments on which a system has gains above 0, largest first."""
+    def _falling(self, system: int | str, sign: int) -> Int64:
+        """Return the segments on which a system gains (1) or loses (-1), the most first."""
         with argument("system"):
-            own: Float64 = gains[baseline_index(self.names, system)]
+            index = baseline_index(self.names, system)
+        own = sign * gains(self.differences[index], self.higher_is_better)
         segments = np.argsort(-own, kind="stable")
         return segments[own[segments] > 0]
 

@@ -176,5 +176,5 @@ class ChrfStatistics(SavedTable):
 
         Counts in float32 are scored in float32, as sacreBLEU does with resampled segments.
         """
-        dtype = np.result_type(counts, np.float32)
+        dtype = np.float32 if counts.dtype == np.float32 else np.float64
         return chrf_percents(counts, ChrfOptions.of_signature(self._signature), dtype)

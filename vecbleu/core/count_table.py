@@ -89,11 +89,11 @@ class CountTable:
         """Raise ValueError if no text has such counts."""
 
     def score(self, *args: Any, **options: Any) -> Any:
-        """Return the score of all rows together, a float between 0 and 1."""
+        """Return the score of all rows together."""
         raise NotImplementedError
 
     def scores(self, *args: Any, **options: Any) -> Float64:
-        """Return the score of each row, between 0 and 1."""
+        """Return the score of each row."""
         return self.percents(self._array, *args, **options) / 100
 
     def percents(self, counts: Counts, *args: Any, **options: Any) -> npt.NDArray[Any]:

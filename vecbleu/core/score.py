@@ -1,4 +1,4 @@
-"""Define `Score`, a number between 0 and 1 that has parts; each metric derives its score."""
+"""Define `Score`, a number that has parts, such as BLEU; each metric derives its score."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Score(float):
 
     @property
     def percent(self) -> float:
-        """The score between 0 and 100."""
+        """The score times 100."""
         return 100 * float(self)
 
     @property

@@ -198,7 +198,7 @@ def write(
     groupings = [None] if labels is None else [labels, None]
     buckets = [score_buckets(bleu, grouping, **score) for grouping in groupings]
     if ranked_by != "bleu":
-        buckets = [_rescored(groups, list(first.values())) for groups in buckets]
+        buckets = [_rescored(groups, first.values()) for groups in buckets]
     ngrams: Sequence[NgramDifference] = ()
     if set(names[:2]) <= set(inputs.outputs):
         texts = {name: inputs.outputs[name] for name in names[:2]}
@@ -267,10 +267,10 @@ def _signature(
     return MetricSignature(score.signature, **drawn)
 
 
-def _rescored(buckets: Buckets, tables: Sequence[CountTable]) -> Buckets:
+def _rescored(buckets: Buckets, tables: Iterable[CountTable]) -> Buckets:
     """Score the same groups by another metric."""
     scores = np.array([group_scores(table, buckets.groups) for table in tables])
-    return replace(buckets, scores=scores, higher_is_better=tables[0].higher_is_better)
+    return replace(buckets, scores=scores)
 
 
 def _page(title: str, signatures: list[str], languages: str, results: _Results) -> list[str]:
@@ -438,7 +438,7 @@ def _findings(results: _Results) -> Iterator[str]:
             yield f"Not significantly worse than {best}: {', '.join(map(_name, tied[:5]))}{more}."
         yield f"All others are significantly worse than {best}."
     for buckets in results.buckets:
-        yield from _where(buckets, best, second)
+        yield from _where(buckets, ranking.higher_is_better, best, second)
     for name, score in zip((best, second), results.scores, strict=False):
         taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its score"
         penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
@@ -467,9 +467,9 @@ def _phrase(row: NgramDifference, number: int) -> str:
     return f"<q>{_link(phrase, ngram=f'match/{number}/{phrase}')}</q> ({counts})"
 
 
-def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
+def _where(buckets: Buckets, higher_is_better: bool, best: str, second: str) -> Iterator[str]:
     """Yield a sentence on the groups in which the best system gains most and least."""
-    gained = gains(buckets.scores[0] - buckets.scores[1], buckets.higher_is_better)
+    gained = gains(buckets.scores[0] - buckets.scores[1], higher_is_better)
     sizes = buckets.sizes.tolist()
     unit = " tokens" if buckets.by == "ref_len" else ""
     large = [group for group, size in enumerate(sizes) if size >= _FEWEST_SEGMENTS]

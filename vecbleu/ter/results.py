@@ -173,4 +173,5 @@ class TerStatistics(SavedTable):
 
         Counts in float32 are scored in float32, as sacreBLEU does with resampled segments.
         """
-        return ter_percents(counts, np.result_type(counts, np.float32))
+        dtype = np.float32 if counts.dtype == np.float32 else np.float64
+        return ter_percents(counts, dtype)
