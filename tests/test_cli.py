@@ -14,7 +14,7 @@ import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, run_json, run_sacrebleu, write_lines
 from corpora import noisy_systems
 from peers import MECAB, compared_digits, tokenizer_of, with_our_version
-from sacrebleu.metrics import CHRF
+from sacrebleu.metrics import CHRF, TER
 from sacrebleu.significance import PairedTest
 
 import vecbleu
@@ -83,6 +83,17 @@ SAME_AS_SACREBLEU = [
     "long long2 -i long1 -m chrf -ci -cin 77 -w 7 -cw 2",
     "long -i long1 -m bleu chrf -ci -cin 200 -b",
     "long -i long1 long2 long3 -m chrf bleu -par -parn 250 -f json",
+    "r s -i h -m ter bleu chrf -w 4 -lc",
+    "r s -i h -m bleu chrf ter -f json -cw 2",
+    "r -i h s -m chrf ter bleu -f json -w 3",
+    "tabbed -nr 2 -i space -m ter --ter-normalized -w 9",
+    "r -m ter -sl --ter-no-punct -w 9 -sh < space",
+    "r -m ter -sl -b --ter-case-sensitive < h",
+    "r -i h -m ter --ter-asian-support --ter-normalized --ter-no-punct -sh",
+    "long long2 -i long1 -m ter -ci -cin 77 -w 7 --ter-case-sensitive",
+    "long -i long1 -m ter bleu -ci -f json -w 5",
+    "long -i long1 long2 long3 -m bleu ter -par -parn 250 -f json",
+    "long -m ter chrf -par -parn 99 -f json < columns",
     "SEED=007 long -i long1 -ci -cin 40 -f text",
     "FORMAT=json long -i long1 -ci -cin 40 -f text",
     "FORMAT=LATEX r -i h -f json",
@@ -99,6 +110,8 @@ TABLES = [
     "long -pbs -pbsn 60 -f text < columns",
     "long -i long1 long2 long3 -m chrf --chrf-beta 1 -pbs -w 4 -f text",
     "long -i long1 long3 -m chrf -cw 2 -par -parn 300 -f latex",
+    "long -i long1 long2 long3 -m ter -pbs -pbsn 90 -w 5 -f text",
+    "long long3 -i long2 long1 -m ter --ter-no-punct -par -parn 300 -f latex -w 3",
 ]
 
 # What sacreBLEU warns of, and not only tells.
@@ -183,19 +196,22 @@ def test_json_of_tests_has_every_digit(folder):
                 assert (shown["mean"], shown["ci"]) == (None, None)
 
 
-def test_every_digit_of_a_paired_bootstrap_of_chrf_is_sacrebleus(folder):
+def test_every_digit_of_a_paired_bootstrap_in_float32_is_sacrebleus(folder):
     """Its command fails to print them as JSON."""
-    metrics = {"CHRF": CHRF(word_order=2, eps_smoothing=True, references=[LONG_REFERENCES])}
-    named = [*zip(LONG[1:], LONG_SYSTEMS, strict=True)]
-    results = PairedTest(named, metrics, None, "bs", 300)()[1]["chrF2++"]
-    command = "-m chrf --chrf-word-order 2 --chrf-eps-smoothing -pbs -pbsn 300 -f json"
-    printed = lines(run(folder, "long", "-i", *LONG[1:], *command.split()))
-    for record, result in zip(json.loads("\n".join(printed)), results, strict=True):
-        shown = record["chrF2++"]
-        assert (shown["score"], shown["p_value"]) == (result.score, result.p_value)
-        # The mean of float32 depends on the order of the scores.
-        expected = pytest.approx([result.mean, result.ci], rel=1e-6)
-        assert [shown["mean"], shown["ci"]] == expected
+    streams = [LONG_REFERENCES, LONG_SYSTEMS[2]]
+    metrics = {"CHRF": CHRF(word_order=2, eps_smoothing=True), "TER": TER(no_punct=True)}
+    named = [*zip(LONG[1:3], LONG_SYSTEMS[:2], strict=True)]
+    _, results = PairedTest(named, metrics, streams, "bs", 300)()
+    command = "-m chrf ter --chrf-word-order 2 --chrf-eps-smoothing --ter-no-punct"
+    words = [*command.split(), "-pbs", "-pbsn", "300", "-f", "json"]
+    records = json.loads("\n".join(lines(run(folder, "long", "long3", "-i", *LONG[1:3], *words))))
+    for name in ("chrF2++", "TER"):
+        for record, result in zip(records, results[name], strict=True):
+            shown = record[name]
+            assert (shown["score"], shown["p_value"]) == (result.score, result.p_value)
+            # The mean of float32 depends on the order of the scores.
+            expected = pytest.approx([result.mean, result.ci], rel=1e-6)
+            assert [shown["mean"], shown["ci"]] == expected
 
 
 def test_tests_without_a_seed_differ(folder, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, write_lines
 
 import vecbleu
-from vecbleu import chrf
+from vecbleu import chrf, ter
 from vecbleu.cli.program import COMMANDS
 
 
@@ -33,6 +33,7 @@ def folder(tmp_path_factory):
         vecbleu.file_statistics(folder / name, folder / "r").save(folder / f"{name}.npz")
     vecbleu.file_statistics(folder / "s", folder / "r", tokenize="char").save(folder / "c.npz")
     chrf.file_statistics(folder / "h", folder / "r", word_order=1).save(folder / "f.npz")
+    ter.file_statistics(folder / "h", folder / "r").save(folder / "e.npz")
     vecbleu.Statistics.load(folder / "h.npz").sum().save(folder / "sum.npz")
     return folder
 
@@ -71,9 +72,16 @@ ERRORS = [
     ("rnak r h", "rnak: no command rank, compare, explain, report, plot, stats, mbr"),
     ("rank r", "required: -i/--input write: vecbleu rank REF"),
     ("r -i h --workes 2", "no --workes sacreBLEU unrecognized --workes"),
-    ("r -i h -m ter --json", "no -m ter sacreBLEU --json"),
-    ("r -i h h.npz -m ter bleu", "h.npz statistics -m ter"),
-    ("rank r -i h s -m ter", "-m 'ter' bleu chrf"),
+    ("r -i h -t wmt20 --json", "no -t wmt20 sacreBLEU --json"),
+    ("r -i h h.npz -t wmt20 -l en-de", "h.npz statistics -t wmt20"),
+    ("rank r -i h s -m comet", "-m 'comet' bleu chrf ter"),
+    ("r -i h -m chrf --ter-no-punct", "--ter-no-punct -m ter"),
+    ("r -i h -m ter -lc", "--lowercase -m ter alone"),
+    ("r -i h -m ter -tok zh", "--tokenize zh -m ter alone"),
+    ("e.npz -i h", "e.npz references behind -i"),
+    ("-i e.npz", "e.npz TER BLEU write -m ter"),
+    ("-i e.npz -m ter --ter-case-sensitive", "e.npz lowercase True command line False"),
+    ("-i e.npz -m ter --ter-normalized", "e.npz normalized False command line True"),
     ("r -i h --chrf-word-order 2", "--chrf-word-order 2 -m chrf"),
     ("r -i h --chrf-lowercase", "--chrf-lowercase -m chrf"),
     ("r -i h -m chrf -cc 0", "--chrf-char-order 0 1 100"),

@@ -15,7 +15,7 @@ import pytest
 from command import run, write_lines
 
 import vecbleu
-from vecbleu import chrf, plots, report
+from vecbleu import chrf, plots, report, ter
 from vecbleu.analysis import score_buckets
 from vecbleu.cli.options import OPTIONS
 from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization, rank
@@ -24,7 +24,7 @@ matplotlib = pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
 
 COUNTED = "tokenize", "lowercase", "max_order", "char_order", "word_order", "beta", "whitespace"
-COUNTED += ("eps_smoothing",)
+COUNTED += "eps_smoothing", "normalized", "no_punct", "asian_support", "case_sensitive"
 SMOOTHING = "smoothing", "smoothing_value", "effective_order"
 
 
@@ -55,6 +55,14 @@ ROWS = {
     "--chrf-lowercase": Row("--chrf-lowercase", {"lowercase": True}, "-m chrf"),
     "--chrf-whitespace": Row("--chrf-whitespace", {"whitespace": True}, "-m chrf"),
     "--chrf-eps-smoothing": Row("--chrf-eps-smoothing", {"eps_smoothing": True}, "-m chrf"),
+    "--ter-normalized": Row("--ter-normalized", {"normalized": True}, "-m ter"),
+    "--ter-no-punct": Row("--ter-no-punct", {"no_punct": True}, "-m ter"),
+    "--ter-asian-support": Row(
+        "--ter-asian-support",
+        {"normalized": True, "asian_support": True},
+        "-m ter --ter-normalized",
+    ),
+    "--ter-case-sensitive": Row("--ter-case-sensitive", {"case_sensitive": True}, "-m ter"),
     "-m": Row("-m chrf", {}),
     # Tests
     "--test": Row("--test randomization", {"test": "randomization"}),
@@ -129,6 +137,7 @@ OTHERS = dict.fromkeys(["-pbs", "-pbsn", "-par", "-parn", "--names"], f"r {ALL}"
 OTHERS |= {"--ref": "explain"}
 JSON = {"scoring", "rank", "compare", "explain", "mbr"}
 SYSTEMS = "one", "two", "three"
+MODULES = {"bleu": vecbleu, "chrf": chrf, "ter": ter}
 TEXT = "The the cat Cat sat on a (new) mat, 3.5 km long: 中文字 naïve"
 
 
@@ -182,7 +191,7 @@ def python(command, folder, keywords, metric):
     }
     texts = {name: lines[name] for name in SYSTEMS}
     references = [row.rstrip().split("\t") if fields == 2 else [row] for row in lines["r"]]
-    module = chrf if metric == "chrf" else vecbleu
+    module = MODULES[metric]
     if command == "explain":
         found = vecbleu.explain(texts["one"][line - 1], references[line - 1], **counting, **given)
         return [{"line": line, "BLEU": found.score.percent}]
@@ -196,8 +205,8 @@ def python(command, folder, keywords, metric):
     if command == "report":
         given |= {"source": lines["source"]} if "source" in given else {}
         given |= {"language_pair": "en-zh"} if counting.get("tokenize") == "zh" else {}
-        if metric == "chrf":
-            given |= {"metrics": ["chrf"], "chrf": counting}
+        if metric != "bleu":
+            given |= {"metrics": [metric], metric: counting}
             counting = {}
         everything = {"title": "r"} | given | grouping | counting
         report.write(folder / "out.html", texts, references, **everything)
@@ -281,7 +290,7 @@ def test_every_option_has_the_effect_that_it_has_in_python(folders, command, nam
     found = outcome(folder, after)
     assert found != outcome(folder, before)
     if row.keywords is not None:
-        metric = "chrf" if "chrf" in after else "bleu"
+        metric = next((name for name in MODULES if f"-m {name}" in after), "bleu")
         check_same(command, *found, python(command, folder, row.keywords, metric))
 
 

@@ -46,12 +46,11 @@ def run_program(folder, program, command):
 @pytest.mark.parametrize(
     "command",
     [
-        "r -i h --metrics=ter --chrf-word-order 2",
-        "r -m ter -sl -b < h",
-        "long -i long1 long2 -m bleu ter -par -parn 40 -f latex",
         "--list",
         "-t wmt14 -l en-de --echo src ref",
         "--test-set=wmt14 --language-pair=en-de -i h s",
+        "-t wmt14 -l en-de -m ter -sl -b < h",
+        "-t wmt14 -l en-de -i h s -m bleu ter -par -parn 40 -j 2 -f latex",
     ],
 )
 def test_a_call_that_is_handed_over_prints_what_sacrebleu_prints(folder, command):
@@ -62,11 +61,11 @@ def test_a_call_that_is_handed_over_prints_what_sacrebleu_prints(folder, command
 
 
 def test_failures_of_calls_that_are_handed_over(folder, monkeypatch):
-    done = run_program(folder, "vecbleu", "r -i none -m ter")
+    done = run_program(folder, "vecbleu", "-t wmt14 -l en-de -i none")
     assert done.returncode != 0
     assert (done.stdout, b"Traceback" in done.stderr) == (b"", False)
     monkeypatch.setattr("vecbleu.cli.score.find_spec", lambda name: None)
-    assert "vecbleu[sacrebleu]" in error(run(folder, "r", "-i", "h", "-m", "bleu", "ter"))
+    assert "vecbleu[sacrebleu]" in error(run(folder, "-i", "h", "-t", "wmt14"))
 
 
 def run_shell(folder, command):

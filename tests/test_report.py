@@ -408,7 +408,7 @@ CHRF = vecbleu.chrf.statistics(ROWS, ROWS)
     ("kind", "systems", "options", "told"),
     [
         (ValueError, {"one": ROWS}, {}, "systems has 1, .* 2 "),
-        (ValueError, PAIR, {"metrics": ["bleu", "wer"]}, r"metrics\[1\] is 'wer'"),
+        (ValueError, PAIR, {"metrics": ["bleu", "comet"]}, r"metrics\[1\] is 'comet'"),
         (ValueError, PAIR, {"chrf": {"beta": 3}}, "chrf is .*beta"),
         (ValueError, PAIR, {**BOTH, "chrf": {"wordorder": 2}}, "chrf .*wordorder.*word_order"),
         (ValueError, PAIR, {"metrics": "chrf"}, "metrics is 'chrf', expected a list"),

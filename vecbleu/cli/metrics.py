@@ -16,9 +16,6 @@ from vecbleu.core.signature import Signature
 from vecbleu.files.store import SavedTable
 from vecbleu.sacrebleu.score import MetricSignature
 
-# Fields of signatures that have another name than the option.
-_FIELDS = {"eps_smoothing": "effective_order"}
-
 
 @dataclass
 class AskedMetric:
@@ -47,6 +44,13 @@ class AskedMetric:
         known = self._empty().score(**self.scoring).signature._replace(beta=None)
         return f"{self.name}|{MetricSignature(known, **resampling).format(is_short)}"
 
+    @property
+    def tokenizer(self) -> str:
+        """The tokenizer, if the metric lets users choose it."""
+        if not any("tokenize" in group.declared for group in self.metric.groups):
+            return ""
+        return self.signature.tokenize or ""
+
     def _empty(self) -> SavedTable:
         """Return the sum of no segments."""
         return self.metric.table.of(np.zeros(self.columns, np.int64), self.signature)
@@ -71,9 +75,16 @@ def _asked(options: Namespace, name: str, is_text: bool) -> AskedMetric:
     metric, scoring = metric_named(name).of_options(**given)
     signature = metric.signature(True, len(options.references) * options.num_refs or None)
     if not is_text:
-        names = {"references", *(_FIELDS.get(option, option) for option in given)}
+        # A field has the name of its option, or differs from that without options.
+        usual = metric_named(name).of_options()[0].signature(True, None)
         known = signature.to_dict().items()
-        signature = Signature(**{field: value for field, value in known if field in names})
+        signature = Signature(
+            **{
+                field: value
+                for field, value in known
+                if field in given or value != getattr(usual, field)
+            }
+        )
     return AskedMetric(metric, scoring, signature, metric.columns)
 
 

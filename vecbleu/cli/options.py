@@ -147,10 +147,8 @@ OPTIONS = {
             "scoring rank compare plot-scores plot-pairs plot-groups"),
     ],
     "metrics": [
-        Option("-m --metrics", "scoring", f"metrics: {', '.join(_NAMES)}, ter (default: bleu)",
-            _LIST, choices=[*_NAMES, "ter"], default=_BLEU),
-        Option("-m --metrics", "rank report stats",
-            f"metrics: {', '.join(_NAMES)} (default: bleu)", _LIST, choices=_NAMES, default=_BLEU),
+        Option("-m --metrics", _METRICS, f"metrics: {', '.join(_NAMES)} (default: bleu)",
+            _LIST, choices=_NAMES, default=_BLEU),
         *(_declared(group, keyword, _METRICS) for metric in _NAMES[1:]
             for group in metric_named(metric).groups for keyword in dests(group)),
     ],
@@ -181,7 +179,8 @@ OPTIONS = {
         Option("-par --paired-ar", "scoring", "test against the first by randomization",
             {"action": "store_const", "const": "paired_ar"}, value="asked"),
         Option("-parn --paired-ar-n", "scoring", "trials (default: 10000)", _COUNT),
-        Option("-j --paired-jobs", "scoring", "ignored: sacreBLEU uses it for TER", _COUNT),
+        Option("-j --paired-jobs", "scoring", "ignored, but for sacreBLEU's tests with -t; see "
+            "--workers", _COUNT),
     ],
     "groups of segments": [
         Option("--labels", "compare report plot-groups", "file with the group of each segment",

@@ -34,7 +34,7 @@ _NOTES = {
 
 _NOTE = """
 Files ending in .gz are decompressed; - is standard input. What is not listed here,
-such as -m ter or -t wmt20, is handed to sacreBLEU, if it is installed.
+such as -t wmt20, is handed to sacreBLEU, if it is installed.
 """
 
 
@@ -43,8 +43,6 @@ def run_score(arguments: Sequence[str]) -> Iterator[str]:
     parser = Parser("scoring", "REF [REF ...] -i SYS [SYS ...]", OVERVIEW + _NOTE)
     options, unknown = parser.parse_known(arguments)
     foreign = []
-    if "ter" in options.metrics:
-        foreign.append("-m ter")
     if options.test_set is not None:
         foreign.append(f"-t {options.test_set}")
     foreign += [word for word in unknown if word.startswith("-")]
@@ -63,8 +61,7 @@ def _run_sacrebleu(
     words = " ".join(foreign)
     if find_spec("sacrebleu") is None:
         raise ImportError(
-            f"vecbleu has no {words}; TER and test sets need sacreBLEU: "
-            'pip install "vecbleu[sacrebleu]"'
+            f'vecbleu has no {words}; test sets need sacreBLEU: pip install "vecbleu[sacrebleu]"'
         )
     from runpy import run_module
 

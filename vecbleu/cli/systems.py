@@ -66,8 +66,8 @@ class Systems:
         for asked in self.metrics:
             agreed = common([(("the command line",), asked.signature), *loaded])
             asked.signature = agreed if self._text else common(loaded)
-        tokenizers = [asked.signature.tokenize or "" for asked in self.metrics]
-        # Of BLEU, to warn of text that it does not fit.
+        tokenizers = [asked.tokenizer for asked in self.metrics]
+        # To warn of text that it does not fit.
         self._tokenizer = "" if options.force else max(tokenizers)
 
     def blocks(self) -> Iterator[SavedTable]:

@@ -150,7 +150,12 @@ class Signature(NamedTuple):
         fields = self.fields()
         if not version:
             del fields["version"]
-        return join_fields(fields, short)
+        return join_fields(fields, short, self.short_names)
+
+    @property
+    def short_names(self) -> Mapping[str, str]:
+        """Short names of the fields, as sacreBLEU has them: the tokenizer of TER is ``t``."""
+        return SHORT_NAMES if self.normalized is None else {**SHORT_NAMES, "tok": "t"}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the known options by name."""
@@ -168,9 +173,7 @@ Signature.__module__ = "vecbleu"
 UNKNOWN = Signature()
 
 
-def join_fields(
-    fields: Mapping[str, object], short: bool = False, short_names: Mapping[str, str] = SHORT_NAMES
-) -> str:
+def join_fields(fields: Mapping[str, object], short: bool, short_names: Mapping[str, str]) -> str:
     """Join the fields of a signature with ``|``; leave out None, and put the version last."""
     names = [*(name for name in fields if name != "version"), "version"]
     return "|".join(

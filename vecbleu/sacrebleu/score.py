@@ -85,7 +85,7 @@ class MetricSignature:
     """Signature with its fields in sacreBLEU's order; vecbleu's version comes last."""
 
     def __init__(self, known: Signature, **resampling: int | str | None) -> None:
-        self._abbr = dict(_SHORT_NAMES)
+        self._abbr = {**_SHORT_NAMES, **known.short_names}
         self.info: dict[str, Any] = dict.fromkeys(_SHORT_NAMES) | known.fields() | resampling
 
     def format(self, short: bool = False) -> str:
