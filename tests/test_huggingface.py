@@ -20,10 +20,10 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from strategies import ugly_text, words
 
 import vecbleu
-from vecbleu.huggingface import bleu, chrf, google_bleu, load
+from vecbleu.huggingface import bleu, chrf, google_bleu, load, ter
 from vecbleu.huggingface import sacrebleu as sacrebleu_metric
 
-METRICS = [bleu, chrf, google_bleu, sacrebleu_metric]
+METRICS = [bleu, chrf, google_bleu, sacrebleu_metric, ter]
 
 # By name, those of sacreBLEU; by default, a copy of its 13a, of lines that nobody strips before.
 _tokenizer_13a = Tokenizer13a()

@@ -83,9 +83,10 @@ def test_subclasses_may_add_something(language):
 
 
 HOOKS = [("BLEU", name) for name in ("_preprocess_segment", "compute_bleu", "tokenizer")]
+HOOKS += [("CHRF", "_remove_punctuation"), ("TER", "_compute_score_from_stats")]
 
 
-@pytest.mark.parametrize(("metric", "name"), [*HOOKS, ("CHRF", "_remove_punctuation")])
+@pytest.mark.parametrize(("metric", "name"), HOOKS)
 def test_subclasses_that_count_otherwise_are_refused(metric, name):
     hook = type("Hook", (), {name: lambda self, *arguments: None})
     with pytest.raises(TypeError, match=f"Own.{name} .*import {metric}`"):
@@ -94,10 +95,9 @@ def test_subclasses_that_count_otherwise_are_refused(metric, name):
 
 def test_other_names_are_those_of_sacrebleu():
     assert all(hasattr(layer, name) for name in peer.__all__)
-    for name in ("TER", "DATASETS", "corpus_ter", "extract_word_ngrams"):
+    for name in ("DATASETS", "extract_word_ngrams"):
         assert getattr(layer, name) is getattr(peer, name)
-    assert layer.metrics.TER is peer.TER
-    ours = {"BLEU": layer.BLEU, "CHRF": layer.CHRF}
+    ours = {"BLEU": layer.BLEU, "CHRF": layer.CHRF, "TER": layer.TER}
     assert peer.metrics.METRICS | ours == layer.metrics.METRICS
     assert layer.metrics.METRICS is layer.metrics.METRICS  # programs add their own
     for module in (layer, layer.metrics):
@@ -119,15 +119,18 @@ def test_the_layer_works_without_sacrebleu():
         print(sacrebleu.metrics.BLEU().corpus_score(["a b c d"], [["a b c d"]], 9).score)
         assert sys.meta_path == found and not hasattr(sacrebleu, "__wrapped__")
         print(sacrebleu.metrics.CHRF().corpus_score(["a b c d"], [["a b c d"]], 9).score)
-        for call in (lambda: sacrebleu.TER, sacrebleu.install, lambda: sacrebleu.metrics.TER):
+        print(sacrebleu.metrics.TER().corpus_score(["a b c d"], [["b c d a"]], 9).score)
+        metrics = sacrebleu.metrics
+        for call in (lambda: sacrebleu.DATASETS, sacrebleu.install, lambda: metrics.METRICS):
             try:
                 call()
             except ImportError as error:
                 print(error)
     """
     *scores, attribute, install, metric = output_of(code).splitlines()
-    assert scores == [*["100.00000000000004"] * 2, "100.0"]
-    for printed, name in ((attribute, "TER"), (install, "install"), (metric, "metrics.TER")):
+    assert scores == [*["100.00000000000004"] * 2, "100.0", "25.0"]
+    names = "DATASETS", "install", "metrics.METRICS"
+    for printed, name in zip((attribute, install, metric), names, strict=True):
         assert f"{name} needs the extra 'sacrebleu'" in printed
 
 
@@ -143,8 +146,10 @@ def test_install_moves_a_program_over():
         assert sacrebleu.BLEU is metrics.BLEU is bleu.BLEU is compat.BLEU is layer.BLEU
         assert METRICS["BLEU"] is layer.metrics.METRICS["BLEU"] is layer.BLEU
         assert METRICS["CHRF"] is layer.CHRF is sacrebleu.CHRF is metrics.chrf.CHRF
-        assert metrics.CHRFScore is layer.CHRFScore and METRICS["TER"] is layer.TER
+        assert METRICS["TER"] is layer.TER is sacrebleu.TER is metrics.ter.TER
+        assert metrics.CHRFScore is layer.CHRFScore and metrics.TERScore is layer.TERScore
         names = "corpus_bleu", "raw_corpus_bleu", "sentence_bleu", "corpus_chrf", "sentence_chrf"
+        names += "corpus_ter", "sentence_ter"
         for name in names:
             assert getattr(sacrebleu, name) is getattr(compat, name) is getattr(layer, name)
         score = sacrebleu.corpus_bleu(["a b c d"], [["a b c d"]])

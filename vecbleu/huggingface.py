@@ -1,4 +1,4 @@
-"""Metrics "bleu", "chrf", "google_bleu" and "sacrebleu" of `evaluate` by Hugging Face, without it.
+"""Metrics of `evaluate` by Hugging Face, without it: bleu, chrf, google_bleu, sacrebleu and ter.
 
 ``vecbleu.huggingface.load("bleu").compute`` replaces ``evaluate.load("bleu").compute``. Nothing is
 downloaded.
@@ -32,7 +32,7 @@ from vecbleu.sets.shared import SharedReferences
 from vecbleu.text.tokenize_13a import split_13a, tokenize_13a
 from vecbleu.text.tokenizer import ByteTokenizer
 
-__all__ = ["bleu", "chrf", "google_bleu", "load", "sacrebleu"]
+__all__ = ["bleu", "chrf", "google_bleu", "load", "sacrebleu", "ter"]
 
 Predictions = Iterable[str] | Column
 References = Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column
@@ -65,8 +65,9 @@ _ACCUMULATORS = {
     "bleu": 'vecbleu.Accumulator(ref_length="shortest", smoothing="none")',
     "chrf": "vecbleu.chrf.ChrfAccumulator()",
     "sacrebleu": "vecbleu.Accumulator()",
+    "ter": "vecbleu.ter.TerAccumulator()",
 }
-_PERCENT = "chrf", "sacrebleu"  # whose scores are between 0 and 100
+_PERCENT = "chrf", "sacrebleu", "ter"  # whose scores are times 100
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
@@ -143,7 +144,7 @@ def load(name: str, **options: object) -> Metric:
 
     Parameters
     ----------
-    name : {"bleu", "chrf", "google_bleu", "sacrebleu"}
+    name : {"bleu", "chrf", "google_bleu", "sacrebleu", "ter"}
         Name of the metric: its `compute` takes the arguments of the function of the same name in
         this module.
     **options
@@ -173,7 +174,7 @@ def load(name: str, **options: object) -> Metric:
     >>> round(metric.compute()["google_bleu"], 4)
     0.6667
     """
-    metrics = {function.__name__: function for function in (bleu, chrf, google_bleu, sacrebleu)}
+    metrics = {function.__name__: function for function in _FUNCTIONS}
     with argument("name"):
         checked_name(name, metrics)
     for option, value in options.items():
@@ -541,6 +542,78 @@ def chrf(
     )
     keys = {"char_order": char_order, "word_order": word_order, "beta": beta}
     return {"score": score.percent, **keys}
+
+
+@_by_name
+def ter(
+    *,
+    predictions: Predictions,
+    references: References,
+    normalized: bool = False,
+    ignore_punct: bool = False,
+    support_zh_ja_chars: bool = False,
+    case_sensitive: bool = False,
+    workers: int | Executor | None = None,
+    progress: bool | None = False,
+) -> Scores:
+    """Score a corpus as `evaluate`'s "ter" does, with a list of references per prediction.
+
+    Parameters
+    ----------
+    predictions : sequence of str (segments,)
+        Texts to score.
+    references : sequence (segments,) of str or of sequences of str
+        One string per prediction, or a sequence of any number of strings.
+    normalized, case_sensitive, workers, progress
+        As for `vecbleu.ter.corpus_ter`.
+    ignore_punct, support_zh_ja_chars : bool
+        As `no_punct` and `asian_support` of `vecbleu.ter.corpus_ter`.
+
+    Returns
+    -------
+    dict
+        score (TER times 100: lower is better), num_edits (int) and ref_length (float), equal to
+        sacreBLEU's.
+
+    Raises
+    ------
+    TypeError
+        A text is not a string, or an option is not a bool.
+    ValueError
+        Predictions and references differ in length, or a prediction has no reference.
+
+    Examples
+    --------
+    >>> from vecbleu.huggingface import ter
+    >>> ter(predictions=["on the mat the cat sat"], references=[["the cat sat on a mat"]])
+    {'score': 33.33333333333333, 'num_edits': 2, 'ref_length': 6.0}
+
+    References
+    ----------
+    Snover et al. (2006), "A study of translation edit rate with targeted human annotation", AMTA;
+    `evaluate`'s metrics/ter.
+    """
+    from vecbleu.ter import corpus_ter  # "bleu" does not need it
+
+    with argument("ignore_punct"):
+        no_punct = checked_bool(ignore_punct)
+    with argument("support_zh_ja_chars"):
+        asian_support = checked_bool(support_zh_ja_chars)
+    hypotheses, lists = _sides(predictions, references)
+    score = corpus_ter(
+        hypotheses,
+        lists,
+        normalized=normalized,
+        no_punct=no_punct,
+        asian_support=asian_support,
+        case_sensitive=case_sensitive,
+        workers=workers,
+        progress=progress,
+    )
+    return {"score": score.percent, "num_edits": score.edits, "ref_length": score.ref_len}
+
+
+_FUNCTIONS = (bleu, chrf, google_bleu, sacrebleu, ter)
 
 
 def _counting(

@@ -1,7 +1,7 @@
-"""Replacement for sacreBLEU's BLEU and chrF: reference streams, scores from 0 to 100, signatures.
+"""Replacement for sacreBLEU's metrics: reference streams, scores times 100, signatures.
 
 To switch a program, write ``import vecbleu.sacrebleu as sacrebleu``, or call `install` before its
-imports. All other names, such as `TER` and those of test sets, come from the installed sacreBLEU.
+imports. All other names, such as those of test sets, come from the installed sacreBLEU.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __version__ = "2.6.0"  # sacreBLEU with the same numbers; vecbleu's own: `vecble
 
 
 def install() -> None:
-    """Make the installed sacreBLEU use vecbleu's BLEU and chrF.
+    """Make the installed sacreBLEU use vecbleu's metrics.
 
     Call it before other imports: names imported from sacreBLEU afterwards are vecbleu's; names
     imported before stay sacreBLEU's.

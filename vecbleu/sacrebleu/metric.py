@@ -87,7 +87,7 @@ class Metric(Generic[AnyScore, AnySignature]):
 
         Returns
         -------
-        BLEUScore or CHRFScore
+        The score of the metric, such as a BLEUScore
 
         Raises
         ------
@@ -99,12 +99,11 @@ class Metric(Generic[AnyScore, AnySignature]):
         with argument("n_bootstrap"):
             n_bootstrap = checked_integer(n_bootstrap)
         if n_bootstrap <= 1:
-            total = self._counted(count_total, hypotheses, references)
-            return self._compute_score_from_stats(total)
+            return self._score_of(self._counted(count_total, hypotheses, references))
         from vecbleu.significance.resampling import Draws, draw_sums  # few calls need it
 
         rows = self._counted(count_rows, hypotheses, references)
-        score = self._compute_score_from_stats(sum_counts(rows).tolist())
+        score = self._score_of(sum_counts(rows).tolist())
         self.n_bootstrap = n_bootstrap
         self.seed, seed = environment_seed()
         sums = draw_sums([rows], Draws("bootstrap", n_bootstrap, seed))[:, 0]
@@ -123,7 +122,7 @@ class Metric(Generic[AnyScore, AnySignature]):
 
         Returns
         -------
-        BLEUScore or CHRFScore
+        The score of the metric, such as a BLEUScore
         """
         self._warn_of_short_sentences()
         if not isinstance(hypothesis, str):
@@ -132,7 +131,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         with argument("references"):
             listed = listed_strings(references, or_none=True)
         corpus = self._corpus([hypothesis], [[reference] for reference in listed])
-        return self._compute_score_from_stats(count_total(corpus, self._metric()))
+        return self._score_of(count_total(corpus, self._metric()))
 
     def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
         """Score each segment in one call, as a loop over `sentence_score` would.
@@ -165,10 +164,10 @@ class Metric(Generic[AnyScore, AnySignature]):
 
     def _extract_corpus_statistics(
         self, hypotheses: Hypotheses, references: Streams | None
-    ) -> list[list[int]]:
+    ) -> Sequence[Sequence[float]]:
         """Return one row per segment, with sacreBLEU's columns."""
-        rows: list[list[int]] = self._counted(count_rows, hypotheses, references).tolist()
-        return rows
+        rows = self._counted(count_rows, hypotheses, references)
+        return self._as_sacrebleus(rows.tolist())
 
     def _aggregate_and_compute(self, stats: npt.ArrayLike) -> AnyScore:
         """Score the sum of rows of statistics (segments, columns)."""
@@ -218,8 +217,17 @@ class Metric(Generic[AnyScore, AnySignature]):
         """
         raise NotImplementedError
 
+    def _as_sacrebleus(self, rows: list[list[int]]) -> Sequence[Sequence[float]]:
+        """Return rows of counts with sacreBLEU's columns; a metric may have others."""
+        return rows
+
+    def _score_of(self, row: list[int]) -> AnyScore:
+        """Score a row of counts."""
+        (stats,) = self._as_sacrebleus([row])
+        return self._compute_score_from_stats(stats)
+
     def _compute_score_from_stats(self, stats: Sequence[float] | Counts) -> AnyScore:
-        """Score the summed statistics (columns,) of a corpus."""
+        """Score the summed statistics of a corpus, which have sacreBLEU's columns."""
         raise NotImplementedError
 
     def _warn_of_text(self, hypotheses: Sequence[str]) -> None:

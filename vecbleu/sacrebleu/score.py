@@ -15,7 +15,7 @@ from vecbleu.kernel.arrays import Float
 
 
 class Score:
-    """Score between 0 and 100, with sacreBLEU's formats and its interval."""
+    """Score times 100, with sacreBLEU's formats and its interval."""
 
     name: str
     score: float

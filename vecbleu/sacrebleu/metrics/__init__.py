@@ -20,27 +20,31 @@ from vecbleu.sacrebleu.metrics.chrf import (
     corpus_chrf,
     sentence_chrf,
 )
+from vecbleu.sacrebleu.metrics.ter import TER, TERScore, TERSignature, corpus_ter, sentence_ter
 
 if TYPE_CHECKING:
     from sacrebleu.metrics import METRICS as METRICS
-    from sacrebleu.metrics.ter import TER as TER
-    from sacrebleu.metrics.ter import TERScore as TERScore
 
 __all__ = [
     "BLEU",
     "CHRF",
+    "TER",
     "BLEUScore",
     "BLEUSignature",
     "CHRFScore",
     "CHRFSignature",
+    "TERScore",
+    "TERSignature",
     "corpus_bleu",
     "corpus_chrf",
+    "corpus_ter",
     "raw_corpus_bleu",
     "sentence_bleu",
     "sentence_chrf",
+    "sentence_ter",
 ]
 
-OURS = {"BLEU": BLEU, "CHRF": CHRF}
+OURS = {"BLEU": BLEU, "CHRF": CHRF, "TER": TER}
 
 if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept misspelled names
 
