@@ -170,9 +170,9 @@ def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False)
         reason = f"it needs -m {metric}"
         if metric == "bleu":
             reason = f"-m has {' '.join(options.metrics)} alone"
-            own = [OF_METRICS[name].get("lowercase", "") for name in options.metrics]
-            if options.lowercase and own[0]:
-                reason += f"; write --{own[0].replace('_', '-')}"
+            own = OF_METRICS[options.metrics[0]].get("lowercase")
+            if options.lowercase and own:
+                reason += f"; write --{own.replace('_', '-')}"
             refused += " language_pair force"
         refuse(options, refused, reason)
     for given, useless in USELESS_WITH.items():

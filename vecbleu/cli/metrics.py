@@ -44,13 +44,6 @@ class AskedMetric:
         known = self._empty().score(**self.scoring).signature._replace(beta=None)
         return f"{self.name}|{MetricSignature(known, **resampling).format(is_short)}"
 
-    @property
-    def tokenizer(self) -> str:
-        """The tokenizer, if the metric lets users choose it."""
-        if not any("tokenize" in group.declared for group in self.metric.groups):
-            return ""
-        return self.signature.tokenize or ""
-
     def _empty(self) -> SavedTable:
         """Return the sum of no segments."""
         return self.metric.table.of(np.zeros(self.columns, np.int64), self.signature)
@@ -75,16 +68,9 @@ def _asked(options: Namespace, name: str, is_text: bool) -> AskedMetric:
     metric, scoring = metric_named(name).of_options(**given)
     signature = metric.signature(True, len(options.references) * options.num_refs or None)
     if not is_text:
-        # A field has the name of its option, or differs from that without options.
         usual = metric_named(name).of_options()[0].signature(True, None)
-        known = signature.to_dict().items()
-        signature = Signature(
-            **{
-                field: value
-                for field, value in known
-                if field in given or value != getattr(usual, field)
-            }
-        )
+        defaults = dict(signature.to_dict().items() & usual.to_dict().items())
+        signature = signature._replace(**dict.fromkeys(defaults.keys() - given.keys()))
     return AskedMetric(metric, scoring, signature, metric.columns)
 
 

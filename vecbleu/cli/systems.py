@@ -15,7 +15,7 @@ import numpy as np
 
 from vecbleu.arguments.errors import ArgumentError
 from vecbleu.arguments.options import RunOptions
-from vecbleu.cli.arguments import is_statistics_file, system_names
+from vecbleu.cli.arguments import is_statistics_file, system_names, tokenizer_name
 from vecbleu.cli.metrics import counts_white_space, metrics_of
 from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.block import Block
@@ -66,9 +66,9 @@ class Systems:
         for asked in self.metrics:
             agreed = common([(("the command line",), asked.signature), *loaded])
             asked.signature = agreed if self._text else common(loaded)
-        tokenizers = [asked.tokenizer for asked in self.metrics]
-        # To warn of text that it does not fit.
-        self._tokenizer = "" if options.force else max(tokenizers)
+        # Of BLEU, to warn of text that it does not fit.
+        is_checked = "bleu" in options.metrics and not options.force
+        self._tokenizer = tokenizer_name(options) if is_checked else ""
 
     def blocks(self) -> Iterator[SavedTable]:
         """Yield the rows of a single system and metric, block by block."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from vecbleu.arguments.errors import named_as
+from vecbleu.arguments.options import OptionGroup
 from vecbleu.core import score as core
 from vecbleu.core.signature import SHORT_NAMES, VARYING, Signature, join_fields
 from vecbleu.kernel.arrays import Float
+
+Options = TypeVar("Options", bound=OptionGroup)
 
 
 class Score:
@@ -100,6 +103,11 @@ class MetricSignature:
         return self.format()
 
     __repr__ = __str__
+
+
+def options_of(group: type[Options], args: Mapping[str, Any]) -> Options:
+    """Return the options of a group, checked, from a metric's attributes."""
+    return group.checked(**{name: args[name] for name in group.declared if name in args})
 
 
 def references_of(args: Mapping[str, Any]) -> int | str:

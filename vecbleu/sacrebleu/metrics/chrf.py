@@ -14,7 +14,7 @@ from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.kernel.arrays import Counts, Float
 from vecbleu.sacrebleu.metric import Metric
-from vecbleu.sacrebleu.score import MetricSignature, Score, references_of
+from vecbleu.sacrebleu.score import MetricSignature, Score, options_of, references_of
 from vecbleu.sacrebleu.streams import Hypotheses, Streams
 
 __all__ = ["CHRF", "CHRFScore", "CHRFSignature", "corpus_chrf", "sentence_chrf"]
@@ -71,10 +71,7 @@ class CHRFSignature(MetricSignature):
     """
 
     def __init__(self, args: Mapping[str, Any]) -> None:
-        options = ChrfOptions.checked(
-            **{name: args[name] for name in ChrfOptions.declared if name in args}
-        )
-        known = options.signature(references_of(args))
+        known = options_of(ChrfOptions, args).signature(references_of(args))
         super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
 
 
@@ -145,14 +142,7 @@ class CHRF(Metric[CHRFScore, CHRFSignature]):
 
     def _options(self) -> ChrfOptions:
         """Return options from the current attributes."""
-        return ChrfOptions.checked(
-            char_order=self.char_order,
-            word_order=self.word_order,
-            beta=self.beta,
-            lowercase=self.lowercase,
-            whitespace=self.whitespace,
-            eps_smoothing=self.eps_smoothing,
-        )
+        return options_of(ChrfOptions, vars(self))
 
     def _metric(self) -> Chrf:
         return Chrf(self._options())

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from vecbleu.kernel.arrays import Counts, Float
 from vecbleu.sacrebleu.metric import Metric
-from vecbleu.sacrebleu.score import MetricSignature, Score, references_of
+from vecbleu.sacrebleu.score import MetricSignature, Score, options_of, references_of
 from vecbleu.sacrebleu.streams import Hypotheses, Streams
 from vecbleu.ter.arrays import ter_percents
 from vecbleu.ter.columns import PARTS
@@ -73,8 +73,7 @@ class TERSignature(MetricSignature):
     """
 
     def __init__(self, args: Mapping[str, Any]) -> None:
-        options = TerOptions.checked(**{name: args[name] for name in TerOptions.declared})
-        known = options.signature(references_of(args))
+        known = options_of(TerOptions, args).signature(references_of(args))
         super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
 
 
@@ -136,7 +135,7 @@ class TER(Metric[TERScore, TERSignature]):
         super().__init__(references)
 
     def _metric(self) -> Ter:
-        return Ter(TerOptions.checked(**{name: vars(self)[name] for name in TerOptions.declared}))
+        return Ter(options_of(TerOptions, vars(self)))
 
     def _percents(self, counts: Counts, resampled_type: npt.DTypeLike = np.float64) -> Float:
         return ter_percents(counts, resampled_type)
