@@ -17,7 +17,7 @@ from corpora import noisy_systems
 from peers import TOKENIZE
 
 import vecbleu
-from vecbleu import chrf, significance
+from vecbleu import chrf, significance, ter
 from vecbleu.analysis import ngram_differences, score_buckets, segment_differences, word_changes
 
 NEAR = "near", "clean"
@@ -87,22 +87,46 @@ def test_rank_is_pythons(folder, options, asked):
     assert found == [row | same for row in table.records()]
 
 
-def test_chrf_is_pythons_of_text_and_of_statistics(folder):
-    flags = "-cc 3 -cw 1 --chrf-beta 0.5 --chrf-lowercase --chrf-whitespace --chrf-eps-smoothing"
-    asked = {"char_order": 3, "word_order": 1, "beta": 0.5, "lowercase": True, "whitespace": True}
-    options, rows = ["-m", "chrf", *flags.split()], {}
+OTHER_METRICS = {
+    "chrf": (
+        chrf.statistics,
+        "-cc 3 -cw 1 --chrf-beta 0.5 --chrf-lowercase --chrf-whitespace --chrf-eps-smoothing",
+        {"char_order": 3, "word_order": 1, "beta": 0.5, "lowercase": True, "whitespace": True}
+        | {"eps_smoothing": True},
+        "chrF0.5+|nrefs:1|bs:1000|sides:2|seed:12345|case:lc|eff:no|",
+    ),
+    "ter": (
+        ter.statistics,
+        "--ter-normalized --ter-no-punct --ter-asian-support --ter-case-sensitive",
+        {"normalized": True, "no_punct": True, "asian_support": True, "case_sensitive": True},
+        "TER|nrefs:1|bs:1000|sides:2|seed:12345|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|",
+    ),
+}
+
+
+@pytest.mark.parametrize("metric", OTHER_METRICS)
+def test_other_metrics_are_pythons_of_text_and_of_statistics(folder, metric):
+    statistics, flags, asked, signed = OTHER_METRICS[metric]
+    options, rows = ["-m", metric, *flags.split()], {}
     for name, outputs in SYSTEMS.items():
-        rows[name] = chrf.statistics(outputs, REFERENCES, **asked, eps_smoothing=True)
-        lines(run(folder, "stats", "r", "-i", name, "-o", f"chrf.{name}.npz", *options))
-        assert chrf.ChrfStatistics.load(folder / f"chrf.{name}.npz") == rows[name]
-    files = [f"chrf.{name}.npz" for name in SYSTEMS]
-    for given in (["r", "-i", *SYSTEMS, *options], ["-i", *files, "-m", "chrf"]):
+        rows[name] = statistics(outputs, REFERENCES, **asked)
+        lines(run(folder, "stats", "r", "-i", name, "-o", f"{metric}.{name}.npz", *options))
+        assert type(rows[name]).load(folder / f"{metric}.{name}.npz") == rows[name]
+    files = [f"{metric}.{name}.npz" for name in SYSTEMS]
+    for given in (
+        ["r", "-i", *SYSTEMS, *options],
+        ["-i", *files, *options],
+        ["-i", *files, *options[:2]],
+    ):
         command = [*given, "--names", *SYSTEMS]
         signature, _, *text = lines(run(folder, "rank", *command))
         assert text == significance.rank(rows).table().to_text().split("\n")
-        assert signature.startswith("chrF0.5+|nrefs:1|bs:1000|sides:2|seed:12345|case:lc|eff:no|")
-        percents = [record["chrF0.5+"] for record in run_json(folder, *command)]
-        assert percents == [table.score().percent for table in rows.values()]
+        assert signature.startswith(signed)
+        scores = [table.score() for table in rows.values()]
+        records = run_json(folder, *command)
+        assert [record[scores[0].name] for record in records] == [one.percent for one in scores]
+        for record, score in zip(records, scores, strict=True):
+            assert record.items() >= score.named_parts().items()
 
 
 def test_more_metrics_change_nothing_in_the_first_and_stand_beside_it_in_rankings(folder):
