@@ -19,6 +19,8 @@ from vecbleu.bleu import arrays
 from vecbleu.core import corpus
 from vecbleu.files import lines as file_lines
 from vecbleu.kernel import ngrams, packed, plain
+from vecbleu.ter import arrays as ter_arrays
+from vecbleu.ter.metric import Ter
 
 # A shell's jobs in the background ignore it, and so would the programs that are interrupted here.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -67,6 +69,12 @@ def wmt23() -> Path:
     return shared("wmt23")
 
 
+def count_nothing_plainly(patch):
+    """Few segments are counted as arrays, too."""
+    patch.setattr(plain, "MOST_NGRAMS", -1)
+    patch.setattr(Ter, "most_plain", lambda metric, is_text: -1)
+
+
 @contextmanager
 def blocks_of(size: int):
     """A context in which so many characters, tokens or bytes make a block."""
@@ -74,9 +82,10 @@ def blocks_of(size: int):
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
             patch.setattr(corpus, name, size)
         patch.setattr(file_lines, "FILE_BLOCK_BYTES", size)
-        patch.setattr(plain, "MOST_NGRAMS", -1)  # few segments make no blocks
+        count_nothing_plainly(patch)
         patch.setattr(packed, "_GROUP_SYMBOLS", size)
         patch.setattr(ngrams, "GROUP_KEYS", size)
+        patch.setattr(ter_arrays, "_PART", size)
         patch.setattr(corpus, "FIRST_SEGMENTS", 1 + size // 64)
         yield
 
@@ -85,7 +94,7 @@ def blocks_of(size: int):
 def arrays_only():
     """A context in which few segments are counted and scored as arrays, too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain, "MOST_NGRAMS", -1)
+        count_nothing_plainly(patch)
         patch.setattr(arrays, "_FEW_ROWS", -1)
         yield
 

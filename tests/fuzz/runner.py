@@ -13,7 +13,7 @@ from itertools import count
 from multiprocessing import get_context
 from random import Random
 
-from fuzz import commands, counts
+from fuzz import commands, counts, edits
 
 # A batch's number of cases, and what draws so many from a `Random`; it yields a number in the batch
 # (-1: the whole of it) and a text for each case that doesn't pass.
@@ -21,6 +21,7 @@ PARTS = {
     "tokenizers": (2_000, counts.check_tokenizers),
     "kernel": (1_000, partial(counts.check_segments, counts.TOKENS)),
     "characters": (1_000, partial(counts.check_segments, counts.CHARACTERS)),
+    "edits": (1_000, edits.check_edits),
     "commands": (10, commands.check_commands),
 }
 SHOWN = 5  # mismatches of a part
