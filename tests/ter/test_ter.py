@@ -6,7 +6,6 @@ import copy
 import inspect
 import pickle
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple
 from fractions import Fraction
 from functools import cache
 from itertools import product, zip_longest
