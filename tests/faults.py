@@ -43,6 +43,7 @@ MORE = {
     "sets": "test_pairwise test_shared_references test_errors",
     "show": "test_*output test_cli",
     "significance": "test_public test_cli_commands",
+    "ter": "ter/* test_accumulator test_state",
     "text": "core/* test_input_* test_cli",
 }
 
@@ -128,6 +129,27 @@ report/page.py: "ahead of" and "behind" are swapped
 report/page.py: n-grams of the wrong system
 - ngrams_between(results.ngrams, "match", system, other)
 + ngrams_between(results.ngrams, "match", other, system)
+ter/plain.py: TER: of equal shifts, the one to the last place is the best
+- rank = length, -start, -target
++ rank = length, -start, target
+ter/arrays.py: TER: of equal shifts, the shortest is the best
+- (-target, -start, length, gain, pair)
++ (-target, -start, -length, gain, pair)
+ter/arrays.py: TER: shifts are counted anew in each round
+- tried[number] += np.bincount
++ tried[number] = np.bincount
+ter/plain.py: TER: the beam has a column more
+- BEAM = 25
++ BEAM = 26
+ter/columns.py: TER: the mean of three lengths is rounded
+- PARTS = math.lcm(*range(1, 17))
++ PARTS = 1 << 20
+ter/tokenizer.py: TER: references are cut once
+- split_tercom(" ".join(words), options) if options.normalized else words
++ words
+ter/plain.py: TER: the last bit of a score is another
+- return 100 * (edits / length)
++ return 100 * edits / length
 show/table.py: a p-value of 0.001 is shown as below it
 - if value < floor:
 + if value <= floor:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import text_corpora
 
 import vecbleu
-from vecbleu import Accumulator, chrf
+from vecbleu import Accumulator, chrf, ter
 
 
 def in_batches(data, corpus):
@@ -26,6 +26,7 @@ METRICS = [
     (Accumulator, vecbleu.corpus_bleu, vecbleu.statistics, {"max_order": 2}),
     (Accumulator, vecbleu.corpus_bleu, vecbleu.statistics, {"smoothing": "exp"}),
     (chrf.ChrfAccumulator, chrf.corpus_chrf, chrf.statistics, {"word_order": 1, "beta": 3}),
+    (ter.TerAccumulator, ter.corpus_ter, ter.statistics, {"normalized": True}),
 ]
 
 

@@ -11,7 +11,7 @@ from corpora import COLUMNS
 from processes import output_of
 
 import vecbleu
-from vecbleu import chrf
+from vecbleu import chrf, ter
 
 HYPOTHESES = ["the cat sat on the mat", "a dog barked"]
 REFERENCES = ["the cat sat on a mat", "the dog barked"]
@@ -35,7 +35,10 @@ def test_the_number_and_its_parts_are_sacrebleus():
         SCORE.matches = ()
 
 
-@pytest.mark.parametrize("score", [SCORE, chrf.corpus_chrf(HYPOTHESES, REFERENCES)])
+@pytest.mark.parametrize(
+    "score",
+    [SCORE, chrf.corpus_chrf(HYPOTHESES, REFERENCES), ter.corpus_ter(HYPOTHESES, REFERENCES)],
+)
 def test_sacrebleus_attribute_is_refused_and_the_percentage_is_named(score):
     assert not hasattr(score, "score")
     with pytest.raises(AttributeError, match="percent"):
@@ -47,7 +50,7 @@ def test_yaml_writes_scores_as_numbers(imports):
     pytest.importorskip("yaml")
     code = f"""
         import pickle, {imports}
-        for metric in vecbleu.corpus_bleu, vecbleu.chrf.corpus_chrf:
+        for metric in vecbleu.corpus_bleu, vecbleu.chrf.corpus_chrf, vecbleu.ter.corpus_ter:
             score = metric(["the cat sat on the mat"], ["the cat sat on a mat"])
             for value in score, pickle.loads(pickle.dumps(score)), metric(["a"], ["b"]):
                 for dumper in yaml.SafeDumper, getattr(yaml, "CSafeDumper", yaml.SafeDumper):

@@ -21,7 +21,7 @@ from corpora import noisy_systems
 from test_public import FUNCTIONS
 
 import vecbleu
-from vecbleu import analysis, chrf, huggingface, report, significance
+from vecbleu import analysis, chrf, huggingface, report, significance, ter
 
 HYPOTHESES = ["The Cat sat on a mat, mate", "a b", "the dog 中文 barked", "no more rain here today"]
 REFERENCES = [
@@ -37,6 +37,7 @@ OTHER_IDS = [[np.array([1, 2, 3, 4, 9, 6, 5])], [np.array([1, 1, 2, 0])], [np.ar
 MISSES = ["The cat x sat on", "a b x c d"], [["the cat y sat on", "The cat"], ["a b c d"]]
 SHORT = ["The cat sat", "a cat"], [["The cat sat", "The cat"], ["a b cat d"]]
 SIDES = {"smoothing": MISSES, "smoothing_value": MISSES, "effective_order": SHORT}
+SIDES["no_punct"] = ["the cat.", "a dog"], [["the cat", "cat."], ["the dog", "a dog"]]
 SIDES |= dict.fromkeys(("ignore_ids", "eos_id"), (IDS, OTHER_IDS))
 
 # A value of each keyword that must matter.
@@ -54,10 +55,15 @@ VALUES = {
     "beta": 3,
     "whitespace": True,
     "eps_smoothing": True,
+    "normalized": True,
+    "no_punct": True,
+    "asian_support": True,
+    "case_sensitive": True,
     "ignore_ids": 0,
     "eos_id": 9,
 }
-BESIDE = {"smoothing_value": {"smoothing": "add-k"}}  # what a keyword needs to matter
+# What a keyword needs to matter.
+BESIDE = {"smoothing_value": {"smoothing": "add-k"}, "asian_support": {"normalized": True}}
 WITHOUT_EFFECT = {"workers": 2, "progress": False}  # no result depends on how it is computed
 
 
@@ -244,23 +250,28 @@ def test_keywords_of_bleu_do_what_the_oracle_does(name, keyword):
     assert np.allclose(found, expected, rtol=1e-9, atol=0)
 
 
-def peers_chrf(hypotheses, references, **options):
+PEERS = {"chrf": peer.CHRF, "ter": peer.TER}
+
+
+def peers_scores(metric, hypotheses, references, **options):
     """sacreBLEU's metric; its streams may have None where a segment has no further reference."""
-    metric = peer.CHRF(**options)
+    metric = PEERS[metric](**options)
     streams = [list(stream) for stream in zip_longest(*references)]
     score = metric.corpus_score(hypotheses, streams).score / 100
     pairs = zip(hypotheses, references, strict=True)
     return score, [metric.sentence_score(one, own).score / 100 for one, own in pairs]
 
 
-def chrf_accumulated(hypotheses, references, **options):
-    total = chrf.ChrfAccumulator(**options)
+def accumulated(make, hypotheses, references, **options):
+    total = make(**options)
     for one, own in zip(hypotheses, references, strict=True):
         total.update([one], [own])
     return total.compute()
 
 
-CHRF = {
+CALLED["vecbleu.chrf.ChrfAccumulator"] = chrf.ChrfAccumulator
+CALLED["vecbleu.ter.TerAccumulator"] = ter.TerAccumulator
+OTHER_METRICS = {
     "vecbleu.chrf.corpus_chrf": (chrf.corpus_chrf, 0),
     "vecbleu.chrf.sentence_chrf": (chrf.sentence_chrf, 1),
     "vecbleu.chrf.statistics": (lambda h, r, **o: chrf.statistics(h, r, **o).score(), 0),
@@ -272,37 +283,45 @@ CHRF = {
         lambda h, r, **o: chrf.scores(chrf.statistics(h, r, **o).array.sum(axis=0), **o),
         0,
     ),
-    "vecbleu.chrf.ChrfAccumulator": (chrf_accumulated, 0),
+    "vecbleu.chrf.ChrfAccumulator": (partial(accumulated, chrf.ChrfAccumulator), 0),
     "vecbleu.huggingface.chrf": (
         lambda h, r, **o: huggingface.chrf(predictions=h, references=r, **o)["score"] / 100,
         0,
     ),
+    "vecbleu.ter.corpus_ter": (ter.corpus_ter, 0),
+    "vecbleu.ter.sentence_ter": (ter.sentence_ter, 1),
+    "vecbleu.ter.statistics": (lambda h, r, **o: ter.statistics(h, r, **o).score(), 0),
+    "vecbleu.ter.file_statistics": (
+        lambda h, r, **o: of_files(ter.file_statistics, h, r, **o).score(),
+        0,
+    ),
+    "vecbleu.ter.TerAccumulator": (partial(accumulated, ter.TerAccumulator), 0),
 }
-CALLED["vecbleu.chrf.ChrfAccumulator"] = chrf.ChrfAccumulator
-CHRF_CASES = [
+OTHER_CASES = [
     (name, keyword)
-    for name in CHRF
+    for name in OTHER_METRICS
     for keyword in keywords_of(CALLED.get(name) or FUNCTIONS[name])
     if keyword not in ("predictions", "references")
 ]
 
 
-@pytest.mark.parametrize(("name", "keyword"), CHRF_CASES)
-def test_keywords_of_chrf_do_what_sacrebleu_does(name, keyword):
-    call, place = CHRF[name]
-    references = REFERENCES
+@pytest.mark.parametrize(("name", "keyword"), OTHER_CASES)
+def test_keywords_of_other_metrics_do_what_sacrebleu_does(name, keyword):
+    call, place = OTHER_METRICS[name]
+    hypotheses, references = SIDES.get(keyword, (HYPOTHESES, REFERENCES))
     if "file" in name:
-        references = [[row[0], row[-1]] for row in REFERENCES]
-    before = call(HYPOTHESES, references)
+        references = [[row[0], row[-1]] for row in references]
     if keyword in WITHOUT_EFFECT:
-        assert np.array_equal(
-            call(HYPOTHESES, references, **{keyword: WITHOUT_EFFECT[keyword]}), before
-        )
+        found = call(hypotheses, references, **{keyword: WITHOUT_EFFECT[keyword]})
+        assert np.array_equal(found, call(hypotheses, references))
         return
-    options = {keyword: VALUES[keyword]}
-    found = call(HYPOTHESES, references, **options)
-    assert not np.array_equal(found, before)
-    assert np.allclose(found, peers_chrf(HYPOTHESES, references, **options)[place], rtol=1e-12)
+    beside = BESIDE.get(keyword, {})
+    options = beside | {keyword: VALUES[keyword]}
+    found = call(hypotheses, references, **options)
+    assert not np.array_equal(found, call(hypotheses, references, **beside))
+    metric = name.rpartition(".")[2] if "huggingface" in name else name.split(".")[1]
+    expected = peers_scores(metric, hypotheses, references, **options)[place]
+    assert np.allclose(found, expected, rtol=1e-12)
 
 
 TARGETS, NOISY = noisy_systems(24, (0.3, 0.33, 0.4))
@@ -480,7 +499,7 @@ ELSEWHERE = {
 
 
 def test_every_function_with_keywords_is_here():
-    known = {*BLEU, *CHRF, *(f"vecbleu.analysis.{name}" for name, _ in ANALYSIS)}
+    known = {*BLEU, *OTHER_METRICS, *(f"vecbleu.analysis.{name}" for name, _ in ANALYSIS)}
     known |= {f"vecbleu.significance.{name}" for name, _ in SIGNIFICANCE_CASES}
     missing = {name for name, function in FUNCTIONS.items() if keywords_of(function)} - known
     assert {name for name in missing if name.rpartition(".")[0] not in ELSEWHERE} == set()

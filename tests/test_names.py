@@ -91,7 +91,7 @@ FLAGS |= {"--confidence-level": "confidence_level", "-cw": "word_order"}
 
 
 def test_defaults_on_pages_are_those_of_the_functions():
-    modules = [import_module(f"vecbleu{name}") for name in ("", ".chrf", ".significance")]
+    modules = [import_module(f"vecbleu{name}") for name in ("", ".chrf", ".ter", ".significance")]
     defaults = defaultdict(set)
     for function in (getattr(module, name) for module in modules for name in module.__all__):
         for parameter in inspect.signature(function).parameters.values():

@@ -26,7 +26,7 @@ from vecbleu.show.table import Result, Table
 ROOT = Path(__file__).parent.parent
 MODULES = [module.name for module in pkgutil.walk_packages(vecbleu.__path__, "vecbleu.")]
 OURS = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots", "vecbleu.report"]
-OURS += ["vecbleu.bleu", "vecbleu.chrf"]
+OURS += ["vecbleu.bleu", "vecbleu.chrf", "vecbleu.ter"]
 LAYERS = ["vecbleu.nltk", "vecbleu.huggingface", "vecbleu.sacrebleu"]
 PUBLIC = {
     f"{module}.{name}": getattr(import_module(module), name)

@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 from strategies import string_tokens, ugly_text
 
 import vecbleu
-from vecbleu import Signature, chrf, report
+from vecbleu import Signature, chrf, report, ter
 from vecbleu.analysis import score_buckets, segment_differences
 from vecbleu.significance import paired_bootstrap, paired_randomization, rank
 
-COUNTERS = {"BLEU": vecbleu.statistics, "chrF": chrf.statistics}
+MODULES = {"BLEU": vecbleu, "chrF": chrf, "TER": ter}
+COUNTERS = {metric: module.statistics for metric, module in MODULES.items()}
 OUTPUTS = ["a b", "c", "", "d e f"] * 3
 
 # Longer than one and than two windows of the hash, and than one block.
@@ -120,8 +121,7 @@ def counted_in_every_way(tmp_path, metric, hypotheses, references):
             for place, lines in enumerate(streams)
         ]
         file = write_file(tmp_path / "h", [f"{line}\r" for line in hypotheses])
-        module = chrf if metric == "chrF" else vecbleu
-        yield module.file_statistics(file, paths)
+        yield MODULES[metric].file_statistics(file, paths)
     if len({*map(tuple, references)}) == 1 and metric == "BLEU":
         yield count(hypotheses, vecbleu.SharedReferences(references[0]))
 

@@ -19,7 +19,7 @@ from test_public import CLASSES, RESULTS
 
 import vecbleu
 import vecbleu.sacrebleu as layer
-from vecbleu import SharedReferences, chrf, nltk
+from vecbleu import SharedReferences, chrf, nltk, ter
 from vecbleu.show.table import plain
 
 OUT = ["the cat sat on the mat", "a dog barked", "it rained", "x y z"] * 3
@@ -50,6 +50,7 @@ def test_accumulators_forget_the_references_that_they_reset():
     for accumulator, score in (
         (vecbleu.Accumulator(), vecbleu.corpus_bleu),
         (chrf.ChrfAccumulator(), chrf.corpus_chrf),
+        (ter.TerAccumulator(), ter.corpus_ter),
     ):
         for streams in STREAMS.values():
             references = [
@@ -74,6 +75,7 @@ def test_shared_references_count_each_call_by_itself():
 
 
 STATISTICS, CHRF = vecbleu.statistics(OUT, REF), chrf.statistics(OUT, REF, word_order=2, beta=3)
+EDITS = ter.statistics(OUT, REF, no_punct=True)
 SPECIAL = {"ignore_ids": 0, "eos_id": 9}
 
 
@@ -117,6 +119,12 @@ OBJECTS = {
     "ChrfScore": (CHRF.score, lambda one: (float(one), one.name, one.table())),
     "ChrfStatistics": (lambda: CHRF[:5], lambda one: (one.to_dict(), one.score().table())),
     "Statistics": (lambda: STATISTICS[:5], lambda one: (one.to_dict(), one.score().to_dict())),
+    "TerAccumulator": (
+        lambda: updated(ter.TerAccumulator(normalized=True)),
+        lambda one: (updated(one).compute().table(), one.state.tolist()),
+    ),
+    "TerScore": (EDITS.score, lambda one: (float(one), one.name, one.table())),
+    "TerStatistics": (lambda: EDITS[:5], lambda one: (one.to_dict(), one.score().table())),
     "SharedReferences": (
         lambda: SharedReferences(IDS, **SPECIAL, max_order=3),
         lambda one: (vecbleu.statistics(IDS, one, **SPECIAL, max_order=3).to_dict(), one),

@@ -24,6 +24,7 @@ FAULTS = {
     "tokenizers": ("fuzz.counts.TOKENIZE", TOKENIZE | {"char": str.split}, 1),
     "kernel": ("vecbleu.bleu.arrays.clipped_matches", as_many_as_there_are, 3),
     "characters": ("vecbleu.chrf.arrays.packed_matches", as_many_as_there_are, 10),
+    "edits": ("vecbleu.ter.arrays.MOST_SHIFTS", 10, 1),
     "commands": ("vecbleu.cli.arguments.DEFAULTS", DEFAULTS | {"smoothing": "none"}, 5),
 }
 
