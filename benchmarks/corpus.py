@@ -9,15 +9,27 @@ _VOCABULARY = 50_000
 _EXPONENT = 1.05  # about that of English text
 _MEAN_TOKENS = 28
 _REPLACED, _DROPPED = 0.3, 0.04  # of the reference's words; about 40 BLEU
+_MOST_MOVED, _FARTHEST = 4, 12  # words of a block that moves, and between its places
 
 
-def zipf_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Make hypotheses and references: distinct strings of 28 tokens on average."""
+def zipf_corpus(
+    segments: int,
+    seed: int = 0,
+    mean_tokens: int = _MEAN_TOKENS,
+    replaced: float = _REPLACED,
+    moved: float = 0,
+) -> tuple[list[str], list[str]]:
+    """Make hypotheses and references: distinct strings of so many tokens on average.
+
+    `moved` is the number of blocks of words that move, by words of the hypotheses.
+    """
     rng = np.random.default_rng(seed)
-    return _corpus(segments, rng, _words(rng), " ")
+    return _corpus(segments, rng, _words(rng), " ", mean_tokens, replaced, moved)
 
 
-def chinese_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
+def chinese_corpus(
+    segments: int, seed: int = 0, mean_tokens: int = _MEAN_TOKENS, moved: float = 0
+) -> tuple[list[str], list[str]]:
     """Make such a corpus of words of one to three Chinese characters, without spaces."""
     rng = np.random.default_rng(seed)
     characters = np.array([chr(0x4E00 + 6 * number) for number in range(3000)])
@@ -25,7 +37,7 @@ def chinese_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
     words = ["".join(rng.choice(characters, size=length)) for length in lengths]
     words[7::17] = [f"{word}，" for word in words[7::17]]
     words[11::61] = [f"{rank}.5" for rank in range(11, _VOCABULARY, 61)]
-    return _corpus(segments, rng, words, "")
+    return _corpus(segments, rng, words, "", mean_tokens, moved=moved)
 
 
 def id_corpus(
@@ -44,21 +56,40 @@ def id_corpus(
 
 
 def _corpus(
-    segments: int, rng: np.random.Generator, words: list[str], space: str
+    segments: int,
+    rng: np.random.Generator,
+    words: list[str],
+    space: str,
+    mean_tokens: int = _MEAN_TOKENS,
+    replaced: float = _REPLACED,
+    moved: float = 0,
 ) -> tuple[list[str], list[str]]:
     """Draw references by the frequency of words, and hypotheses as noisy copies of them."""
-    lengths = np.maximum(3, rng.gamma(4, _MEAN_TOKENS / 4, size=segments)).astype(int)
+    lengths = np.maximum(3, rng.gamma(4, mean_tokens / 4, size=segments)).astype(int)
     ids = _draw(rng, int(lengths.sum()))
-    noisy = np.where(rng.random(ids.size) < _REPLACED, _draw(rng, ids.size), ids)
+    noisy = np.where(rng.random(ids.size) < replaced, _draw(rng, ids.size), ids)
     keep = rng.random(ids.size) >= _DROPPED
     ends = np.cumsum(lengths)[:-1]
     sides = zip(np.split(noisy, ends), np.split(keep, ends), np.split(ids, ends), strict=True)
     hypotheses, references = [], []
     for number, (hypothesis, kept, reference) in enumerate(sides):
+        ordered = _move_blocks(hypothesis[kept].tolist(), rng, moved) if moved else hypothesis[kept]
         # The last word makes every line distinct.
-        hypotheses.append(space.join([words[i] for i in hypothesis[kept]]) + f" h{number}.")
+        hypotheses.append(space.join([words[i] for i in ordered]) + f" h{number}.")
         references.append(space.join([words[i] for i in reference]) + f" r{number}.")
     return hypotheses, references
+
+
+def _move_blocks(ids: list[int], rng: np.random.Generator, moved: float) -> list[int]:
+    """Move blocks of words to other places nearby, as translators order clauses differently."""
+    for _ in range(rng.poisson(moved * len(ids))):
+        start = int(rng.integers(len(ids)))
+        end = start + int(rng.integers(1, _MOST_MOVED + 1))
+        block = ids[start:end]
+        del ids[start:end]
+        place = max(0, start + int(rng.integers(-_FARTHEST, _FARTHEST + 1)))
+        ids[place:place] = block
+    return ids
 
 
 def _draw(rng: np.random.Generator, size: int) -> npt.NDArray[np.int64]:

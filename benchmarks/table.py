@@ -1,7 +1,9 @@
 """Write all results of a run into docs/speed.md, some into the README, and draw them.
 
 pytest benchmarks --benchmark-json=FILE
-python benchmarks/table.py FILE
+python benchmarks/table.py FILE...
+
+If several files are given, the times of later ones replace those of earlier ones.
 """
 
 from __future__ import annotations
@@ -19,6 +21,9 @@ SELECTION = [
     ("sacrebleu", "corpus, 13a", 20_000),
     ("sacrebleu", "corpus, 13a", 200_000),
     ("sacrebleu", "corpus, chrF", 20_000),
+    ("sacrebleu", "corpus, TER", 2_000),
+    ("sacrebleu", "corpus, TER, far from the references", 2_000),
+    ("sacrebleu", "corpus, TER, paragraphs", 500),
     ("bleuscore", "corpus, 13a, lists of one reference", 20_000),
     ("bleuscore", "corpus, 13a, lists of one reference", 200_000),
     ("nltk", "corpus, token lists", 20_000),
@@ -26,12 +31,16 @@ SELECTION = [
     ("sacrebleu", "command line, 13a", 20_000),
     ("sacrebleu", "command line, 13a", 5),
     ("sacrebleu", "command line, -m bleu chrf -pbs, 3 systems", 2_000),
+    ("sacrebleu", "command line, -m bleu chrf ter -pbs, 3 systems", 2_000),
     ("sacrebleu", "one sentence, 13a", 1),
+    ("sacrebleu", "one sentence, TER", 1),
 ]
 
 METHOD = (
     "A time is the median of several rounds, or of one if it takes longer than ten seconds. Each "
     "round has new segments of about 28 words, which follow Zipf's law; no line occurs twice. "
+    "For TER, segments have about 20 words (far from the references: 24; paragraphs: 70; Chinese: "
+    "30 characters), and some blocks of words stand elsewhere. "
     "vecbleu may use one core for each of its processes."
 )
 
@@ -43,6 +52,12 @@ PANELS = {
         ("tab:purple", "bleuscore", "corpus, 13a, lists of one reference", "bleuscore"),
         ("tab:blue", "sacrebleu", "corpus, 13a", "vecbleu"),
         ("tab:cyan", "nltk", "corpus, token lists", "vecbleu"),
+    ],
+    "chrF and TER, one call": [
+        ("tab:red", "sacrebleu", "corpus, chrF", "sacrebleu"),
+        ("tab:brown", "sacrebleu", "corpus, TER", "sacrebleu"),
+        ("tab:blue", "sacrebleu", "corpus, chrF", "vecbleu"),
+        ("tab:cyan", "sacrebleu", "corpus, TER", "vecbleu"),
     ],
     "two files, a whole process": [
         ("tab:red", "sacrebleu", "command line, 13a", "sacrebleu"),
@@ -65,18 +80,29 @@ class Timing(NamedTuple):
 
 
 def main() -> None:
-    """Read a run, draw it, and write its tables."""
-    run = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    timings = [
-        Timing(**entry["extra_info"], seconds=entry["stats"]["median"])
-        for entry in run["benchmarks"]
-    ]
+    """Read runs, draw them, and write their tables."""
+    runs = [json.loads(Path(path).read_text(encoding="utf-8")) for path in sys.argv[1:]]
+    timings = timings_of(runs)
     draw(timings)
     rows = rows_of(timings)
     selected = [rows[*row, "1"] for row in SELECTION if (*row, "1") in rows]
-    note = f"{machine_of(run)} {METHOD}"
+    machines = machine_of(runs[0])
+    for run in runs[1:]:
+        works = dict.fromkeys(entry["extra_info"]["work"] for entry in run["benchmarks"])
+        machines += f" {machine_of(run)} That run timed: {'; '.join(works)}."
+    note = f"{machines} {METHOD}"
     replace_between(ROOT / "docs" / "speed.md", "benchmarks", table_of([*rows.values()]), note)
-    replace_between(ROOT / "README.md", "benchmarks", table_of(selected), machine_of(run))
+    replace_between(ROOT / "README.md", "benchmarks", table_of(selected), machines)
+
+
+def timings_of(runs: list[dict[str, Any]]) -> list[Timing]:
+    """Return the last timing of each side, peer by peer."""
+    timings = {}
+    for entry in (entry for run in runs for entry in run["benchmarks"]):
+        timing = Timing(**entry["extra_info"], seconds=entry["stats"]["median"])
+        timings[timing[:-1]] = timing
+    peers = [timing.peer for timing in timings.values()]
+    return sorted(timings.values(), key=lambda timing: peers.index(timing.peer))
 
 
 def rows_of(timings: list[Timing]) -> dict[tuple[str, str, int, str], str]:
@@ -116,7 +142,7 @@ def draw(timings: list[Timing]) -> None:
 
     matplotlib.use("svg")
     pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "vecbleu", "font.size": 9})
-    figure, axes = pyplot.subplots(1, len(PANELS), figsize=(9, 4), sharey=True, layout="tight")
+    figure, axes = pyplot.subplots(1, len(PANELS), figsize=(13, 4), sharey=True, layout="tight")
     for axis, (title, lines) in zip(axes, PANELS.items(), strict=True):
         for color, peer, work, side in lines:
             points = {
@@ -140,10 +166,12 @@ def machine_of(run: dict[str, Any]) -> str:
     """Return when and where a run was, and with which versions."""
     machine = run["machine_info"]
     cpu = machine["cpu"]
+    timers = {entry["options"]["timer"] for entry in run["benchmarks"]}
+    note = " Its times are processor time." if timers == {"process_time"} else ""
     return (
         f"Run on {run['datetime'][:10]}: {cpu['brand_raw']}, {cpu['count']} cores, "
         f"{machine['system']}, Python {machine['python_version']}, "
-        f"{', '.join(machine['packages'])}."
+        f"{', '.join(machine['packages'])}.{note}"
     )
 
 

@@ -28,14 +28,12 @@ from works import (
     PAIRS_WORK,
     POOL,
     SHARED_WORK,
+    TER_TESTS_WORK,
     TESTS_WORK,
     WORKS,
     Lines,
     Make,
 )
-
-# NLTK and vecbleu warn of sentences without a 4-gram in common.
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 SMALL, LARGE = [1, 10, 1_000], [20_000, 200_000]
 PROCESSES = {1: 0, 2: LARGE[-1]}  # of vecbleu, and the segments from which on it has them
@@ -70,6 +68,14 @@ def sacrebleu_chrf(hypotheses: Lines, references: Lines, word_order: int = 0) ->
 
 def sacrebleu_chrf_streams(hypotheses: Lines, streams: list[Lines]) -> float:
     return float(sacrebleu.corpus_chrf(hypotheses, streams).score)
+
+
+def sacrebleu_ter(hypotheses: Lines, references: Lines, **options: bool) -> float:
+    return float(sacrebleu.corpus_ter(hypotheses, [references], **options).score)
+
+
+def sacrebleu_ter_streams(hypotheses: Lines, streams: list[Lines]) -> float:
+    return float(sacrebleu.corpus_ter(hypotheses, streams).score)
 
 
 def sacrebleu_streams(hypotheses: Lines, streams: list[Lines]) -> float:
@@ -139,6 +145,8 @@ def sacrebleu_paired(metric: Counted, systems: Any) -> list[float | None]:
 
 word_count = partial(works.run, "wc", "-w")
 sacrebleu_tests = partial(works.command_tests, module="sacrebleu")
+sacrebleu_ter_tests = partial(sacrebleu_tests, metrics="bleu chrf ter")
+sacrebleu_ter_chinese = partial(sacrebleu_ter, normalized=True, asian_support=True)
 sacrebleu_kept = partial(works.kept_references, module=sacrebleu)
 
 PAIRS = [
@@ -157,12 +165,24 @@ PAIRS = [
     Pair("sacrebleu", "corpus, chrF, Chinese", sacrebleu_chrf, LARGE[:1]),
     Pair("sacrebleu", "corpus, chrF, 2 references", sacrebleu_chrf_streams, LARGE[:1]),
     Pair("sacrebleu", "one sentence, chrF", sacrebleu_chrf, [1]),
+    Pair("sacrebleu", "corpus, TER", sacrebleu_ter, [100, 2_000]),
+    Pair("sacrebleu", "corpus, TER, 2 references", sacrebleu_ter_streams, [2_000]),
+    Pair("sacrebleu", "corpus, TER, far from the references", sacrebleu_ter, [2_000]),
+    Pair("sacrebleu", "corpus, TER, paragraphs", sacrebleu_ter, [500]),
+    Pair(
+        "sacrebleu",
+        "corpus, TER, Chinese, normalized, asian_support",
+        sacrebleu_ter_chinese,
+        [2_000],
+    ),
+    Pair("sacrebleu", "one sentence, TER", sacrebleu_ter, [1]),
     Pair("sacrebleu", "corpus, 4 references", sacrebleu_streams, LARGE[:1]),
     Pair("sacrebleu", KEPT_WORK, WORKS[KEPT_WORK].call, LARGE[:1], sacrebleu_kept),
     Pair("sacrebleu", "sentences, 13a", sacrebleu_sentences, [1_000, *LARGE[:1]]),
     Pair("sacrebleu", "one sentence, 13a", lambda h, r: SCORER.sentence_score(h[0], r).score, [1]),
     Pair("sacrebleu", "command line, 13a", sacrebleu_command, [5, 1_000, *LARGE], tolerance=1e-13),
     Pair("sacrebleu", TESTS_WORK, sacrebleu_tests, [2_000], tolerance=None),
+    Pair("sacrebleu", TER_TESTS_WORK, sacrebleu_ter_tests, [2_000], tolerance=None),
     Pair("sacrebleu", PAIRS_WORK, sacrebleu_matrix, [300], tolerance=1e-13),
     Pair("sacrebleu", "bootstrap interval", sacrebleu_interval, [3_000], counted, 1e-8),
     Pair("sacrebleu", PAIRED_WORK, sacrebleu_paired, [3_000], counted),
@@ -193,7 +213,7 @@ def pytest_generate_tests(metafunc: Any) -> None:
 
 def time_rounds(benchmark: Any, call: Callable[..., Any], make: Make, size: int) -> Any:
     """Time a call on new segments in every round; return the result of the last."""
-    few = size // 10 if size > POOL / 2 else size
+    few = size // 10 if size > 1_000 else size
     call(*make(few, 1_000))  # imports, and memory
     arguments = make(few, 1_001)
     start = time.perf_counter()

@@ -40,6 +40,7 @@ LISTS_WORK = "corpus, 13a, lists of one reference"
 KEPT_WORK = "corpus, 13a, cached references"
 PAIRS_WORK = "all pairs of two sets, 13a"
 TESTS_WORK = "command line, -m bleu chrf -pbs, 3 systems"
+TER_TESTS_WORK = "command line, -m bleu chrf ter -pbs, 3 systems"
 IMPORTS = (
     "import vecbleu; vecbleu.corpus_bleu",
     "import vecbleu.nltk",
@@ -72,6 +73,14 @@ def strings(size: int, number: int, corpus: Any = zipf_corpus) -> tuple[Lines, .
 
 chinese = partial(strings, corpus=chinese_corpus)
 
+# For TER, some blocks of words stand elsewhere; scores and times are about those of WMT's text.
+sentences = partial(strings, corpus=partial(zipf_corpus, mean_tokens=20, moved=0.02))
+far_sentences = partial(
+    strings, corpus=partial(zipf_corpus, mean_tokens=24, replaced=0.45, moved=0.05)
+)
+paragraphs = partial(strings, corpus=partial(zipf_corpus, mean_tokens=70, moved=0.01))
+chinese_sentences = partial(strings, corpus=partial(chinese_corpus, mean_tokens=15, moved=0.02))
+
 
 def nested(size: int, number: int) -> tuple[Lines, list[Lines]]:
     """Make references in a list of their own each, as bleuscore and evaluate take them."""
@@ -83,6 +92,12 @@ def streams(size: int, number: int, count: int = 4) -> tuple[Lines, list[Lines]]
     """Make references in sacreBLEU's layout; all but one of a segment belong to others."""
     hypotheses, references = strings(size, number)
     return hypotheses, [references[shift:] + references[:shift] for shift in range(count)]
+
+
+def two_references(size: int, number: int) -> tuple[Lines, list[Lines]]:
+    """Make a second reference of all words but the first, for TER in sacreBLEU's layout."""
+    hypotheses, references = sentences(size, number)
+    return hypotheses, [references, [line.partition(" ")[2] for line in references]]
 
 
 def tokens(size: int, number: int) -> tuple[Any, Any]:
@@ -168,6 +183,11 @@ def corpus_chrf(hypotheses: Any, references: Any, **options: Any) -> float:
     return vecbleu.chrf.corpus_chrf(hypotheses, references, **options).percent
 
 
+def corpus_ter(hypotheses: Any, references: Any, **options: Any) -> float:
+    """Score a corpus by TER as sacreBLEU does."""
+    return vecbleu.ter.corpus_ter(hypotheses, references, **options).percent
+
+
 def smoothed_scores(references: Any, hypotheses: Any) -> list[float]:
     """Score sentences with the smoothing that most callers of NLTK choose."""
     smooth = vecbleu.nltk.SmoothingFunction().method1
@@ -188,9 +208,11 @@ def command_score(hypothesis: str, reference: str, tokenize: str = "13a") -> flo
     return float(json.loads(run(sys.executable, *command, "--tokenize", tokenize))["score"])
 
 
-def command_tests(reference: str, *systems: str, module: str = "vecbleu") -> str:
-    """Test systems against the first one, by both metrics; return the text that is printed."""
-    options = ["-m", "bleu", "chrf", "-pbs", "-f", "text", "--force"]
+def command_tests(
+    reference: str, *systems: str, module: str = "vecbleu", metrics: str = "bleu chrf"
+) -> str:
+    """Test systems against the first one, by several metrics; return the text that is printed."""
+    options = ["-m", *metrics.split(), "-pbs", "-f", "text", "--force"]
     return run(sys.executable, "-m", module, reference, "-i", *systems, *options)
 
 
@@ -213,6 +235,16 @@ WORKS: dict[str, Work] = {
         partial(streams, count=2), lambda h, r: vecbleu.sacrebleu.corpus_chrf(h, r).score
     ),
     "one sentence, chrF": Work(strings, corpus_chrf, 1),
+    "corpus, TER": Work(sentences, corpus_ter),
+    "corpus, TER, far from the references": Work(far_sentences, corpus_ter),
+    "corpus, TER, paragraphs": Work(paragraphs, corpus_ter, 1_000),
+    "corpus, TER, Chinese, normalized, asian_support": Work(
+        chinese_sentences, partial(corpus_ter, normalized=True, asian_support=True)
+    ),
+    "corpus, TER, 2 references": Work(
+        two_references, lambda h, r: corpus_ter(h, [*zip(*r, strict=True)])
+    ),
+    "one sentence, TER": Work(sentences, corpus_ter, 1),
     "corpus, zh": Work(chinese, partial(corpus_score, tokenize="zh")),
     LISTS_WORK: Work(nested, partial(corpus_score, smoothing="none")),
     "corpus, Arrow columns": Work(columns, corpus_score),
@@ -242,6 +274,7 @@ WORKS: dict[str, Work] = {
     "command line, none": Work(files, partial(command_score, tokenize="none")),
     "command line, 13a": Work(files, command_score),
     TESTS_WORK: Work(three_systems, command_tests),
+    TER_TESTS_WORK: Work(three_systems, partial(command_tests, metrics="bleu chrf ter")),
     **{program: Work(lambda *_, program=program: (program,), run_python, 0) for program in IMPORTS},
 }
 
