@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vecbleu.core.score import Score
 from vecbleu.core.signature import UNKNOWN, Signature
 from vecbleu.files.store import SavedTable
-from vecbleu.kernel.arrays import Counts, Float, Float64
+from vecbleu.kernel.arrays import Counts, Float64
 from vecbleu.show.table import Column, Table
 from vecbleu.ter.arrays import ter_percents
 from vecbleu.ter.columns import COLUMNS, PARTS, check_possible
@@ -175,18 +175,3 @@ class TerStatistics(SavedTable):
         """
         dtype = np.float32 if counts.dtype == np.float32 else np.float64
         return ter_percents(counts, dtype)
-
-    def resampled_as_sacrebleu(self) -> TerStatistics:
-        """Return the table with resampled scores of the digits that sacreBLEU prints."""
-        return _Float32Statistics.of(self._array, self._signature, self._reference_hashes)
-
-
-class _Float32Statistics(TerStatistics):
-    """Statistics whose resampled scores are float32, as sacreBLEU's are."""
-
-    __slots__ = ()
-
-    resampled_type: ClassVar[type[np.floating[Any]]] = np.float32
-
-    def resampled_percents(self, counts: Counts, **_: object) -> Float:
-        return self.percents(counts, np.float32)
