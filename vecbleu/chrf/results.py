@@ -140,7 +140,7 @@ class ChrfStatistics(SavedTable):
     __slots__ = ()
 
     metric: ClassVar[str] = "chrF"
-    sacrebleu_type: ClassVar[npt.DTypeLike] = np.float32
+    sacrebleu_type: ClassVar[npt.DTypeLike] = "float32"
 
     @classmethod
     def _check(cls, counts: Counts, signature: Signature) -> None:

@@ -36,7 +36,7 @@ class CountTable:
     higher_is_better: ClassVar[bool] = True
 
     # What sacreBLEU scores resampled segments in.
-    sacrebleu_type: ClassVar[npt.DTypeLike] = np.float64
+    sacrebleu_type: ClassVar[npt.DTypeLike] = "float64"
 
     def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
         if not isinstance(signature, Signature):
@@ -60,7 +60,7 @@ class CountTable:
     def _set(self, array: Int64, signature: Signature, hashes: Int64 | None) -> None:
         if hashes is None:
             hashes = np.full(array.shape[:-1], UNKNOWN_REFERENCES)
-        self._resampled_type: npt.DTypeLike = np.float64
+        self._resampled_type: npt.DTypeLike = "float64"
         self._signature = signature
         self._array = _read_only(array)
         self._reference_hashes = _read_only(np.asarray(hashes))

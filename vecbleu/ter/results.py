@@ -146,7 +146,7 @@ class TerStatistics(SavedTable):
 
     metric: ClassVar[str] = "TER"
     higher_is_better: ClassVar[bool] = False
-    sacrebleu_type: ClassVar[npt.DTypeLike] = np.float32
+    sacrebleu_type: ClassVar[npt.DTypeLike] = "float32"
 
     @classmethod
     def _check(cls, counts: Counts, signature: Signature) -> None:
