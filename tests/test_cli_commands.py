@@ -334,6 +334,7 @@ def test_chosen_lines_are_the_bytes_of_the_file(folder):
 RECORDS = {
     "vecbleu REF... -i SYS...": ["r -i h", "r -i h s", "r -i h -sl", "-i h.npz"],
     "vecbleu REF... -i SYS... -m chrf": ["r -i h s -m chrf", "r -i h -m chrf -sl"],
+    "vecbleu REF... -i SYS... -m ter": ["r -i h s -m ter", "r -i h -m ter -sl"],
     "-ci": ["clean -i near -ci"],
     "-par": ["clean -i near clean -par -parn 9"],
     "-pbs": ["clean -i near clean -pbs -pbsn 9"],
@@ -360,7 +361,8 @@ def test_json_is_as_documented(folder, row):
         assert {*chain.from_iterable(records)} == expected
         for record in records:
             assert record["system"] in [*words, None]
-            metric = "chrF2" if "chrf" in words else "BLEU"
+            titles = {"chrf": "chrF2", "ter": "TER"}
+            metric = next((titles[name] for name in titles if name in words), "BLEU")
             assert record["signature"].startswith(f"{metric}|nrefs:1|")
         assert any(record[metric] > 1 for record in records) or "--hyp" in words
 

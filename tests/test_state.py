@@ -33,7 +33,7 @@ STREAMS = {
 IDS = np.array([[1, 2, 3, 9], [4, 0, 5, 9]])
 
 
-@pytest.mark.parametrize("name", ["BLEU", "CHRF"])
+@pytest.mark.parametrize("name", ["BLEU", "CHRF", "TER"])
 def test_metrics_of_sacrebleu_remember_what_its_own_do(name):
     """And score what they are given, whatever came before, in a copy, too."""
     ours, theirs = getattr(layer, name)(), getattr(peer, name)()
@@ -133,8 +133,10 @@ OBJECTS = {
     "Fraction": (lambda: nltk.Fraction(2, 4), lambda one: (one.numerator, one.denominator)),
     "BLEU": (lambda: layer.BLEU(lowercase=True, references=STREAMS["uneven"]), scored),
     "CHRF": (lambda: layer.CHRF(word_order=2, references=STREAMS["uneven"]), scored),
+    "TER": (lambda: layer.TER(no_punct=True, references=STREAMS["uneven"]), scored),
     "BLEUScore": (lambda: layer.corpus_bleu(OUT, [REF]), lambda one: one.format(9, is_json=True)),
     "CHRFScore": (lambda: layer.corpus_chrf(OUT, [REF]), lambda one: one.format(9, is_json=True)),
+    "TERScore": (lambda: layer.corpus_ter(OUT, [REF]), lambda one: (str(one), vars(one))),
     "ArgumentError": (partial(vecbleu.ArgumentError, *FIELDS, argument="x", index=(3,)), described),
     "ArgumentTypeError": (partial(vecbleu.ArgumentTypeError, *FIELDS, argument="x"), described),
 }
@@ -148,6 +150,7 @@ SHOWN = RESULTS | {
     "OrderCounts": RESULTS["Explanation"].orders[1],
     "BLEUSignature": layer.BLEU(references=[REF]).get_signature(),
     "CHRFSignature": layer.CHRF(references=[REF]).get_signature(),
+    "TERSignature": layer.TER(references=[REF]).get_signature(),
 }
 OBJECTS |= {name: (partial(SHOWN.get, name), lambda one: (repr(one), one)) for name in SHOWN}
 
