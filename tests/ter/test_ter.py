@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
@@ -266,6 +267,26 @@ def test_other_executors_give_the_same_bits():
         assert ter.statistics(hypotheses, references, workers=workers) == expected
 
 
+@pytest.mark.slow
+def test_files_of_any_size_take_the_same_memory(tmp_path):
+    sides = [text_of(range(16)), text_of([*range(4, 9), *range(4), *range(9, 16)])]
+
+    def peak(lines):
+        """Bytes that are allocated at once, NumPy's arrays among them."""
+        paths = [
+            write_lines(tmp_path / f"{lines}.{number}", [side] * lines)
+            for number, side in enumerate(sides)
+        ]
+        tracemalloc.start()
+        assert ter.file_statistics(*paths, workers=1).score().edits == lines
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    peak(1000)  # what is imported, or kept, at the first call
+    assert peak(40_000) < 1.5 * peak(10_000)
+
+
 def test_nothing_scores_zero():
     for empty in ([], ()):
         assert ter.statistics(empty, empty).array.shape == (0, 3)
@@ -281,6 +302,7 @@ def test_nothing_scores_zero():
 def test_columns_count_as_lists(name):
     column = STRING_COLUMNS[name]
     expected = ter.statistics(HYPOTHESES, REFERENCES)
+    assert ter.statistics(iter(HYPOTHESES), iter(REFERENCES)) == expected
     for sides in product((HYPOTHESES, column(HYPOTHESES)), (REFERENCES, column(REFERENCES))):
         assert ter.statistics(*sides) == expected
     if name in COLUMNS:
@@ -344,6 +366,9 @@ WRONG = [
     (TypeError, "references is SharedReferences", {"references": vecbleu.SharedReferences(["a"])}),
     (TypeError, "hypotheses is str 'a'", {"hypotheses": "a"}),
     (TypeError, "hypotheses[1]", {"hypotheses": ["a", None]}),
+    (TypeError, "references[1]", {"hypotheses": ["a"] * 2, "references": ["a", None]}),
+    (TypeError, "references[0][1]", {"references": [["a", None]]}),
+    (TypeError, "references[0]", {"references": [b"a"]}),
     (TypeError, "references[1][1]", {"hypotheses": ["a"] * 2, "references": ["a", ["b", 3]]}),
     (ValueError, "hypotheses has 1 segments but references has 2", {"references": ["a", "b"]}),
     (ValueError, "references[0]", {"references": [[]]}),
