@@ -115,6 +115,8 @@ def _common_words(same: list[int]) -> int:
 
 def _beam(n: int, m: int) -> list[Masks]:
     """Return the masks of rows 1 to n."""
+    if m < BEAM:  # all columns are in it
+        return [(-1, 0, 0)] * n
     ratio = m / n
     width = BEAM if ratio / 2 <= BEAM else ceil(ratio / 2 + BEAM)
     first, end = 0, m + 1  # of the row before, then of the row
@@ -143,8 +145,9 @@ def _rows_after(row: Row, words: list[int], beam: list[Masks]) -> list[Row]:
             distance += (rise & left).bit_count() - (fall & left).bit_count() + left.bit_count()
             rise &= ~left
             fall |= left
-        rise |= right
-        fall &= ~right
+        if right:
+            rise |= right
+            fall &= ~right
         same = places & can_match
         stay = (((same & rise) + rise) ^ rise) | same | fall
         delete = fall | ~(stay | rise)
