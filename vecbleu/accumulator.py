@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, named_as
+from vecbleu.arguments.options import RunOptions
+from vecbleu.core.count import count_rows
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
+from vecbleu.core.metric import Metric
 from vecbleu.core.signature import Signature, common
-from vecbleu.inputs.alignment import Hypotheses, References
+from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align_text
 from vecbleu.kernel.arrays import Int64
 
 Table = TypeVar("Table", bound=CountTable)
@@ -25,17 +27,28 @@ _LOCK = threading.RLock()
 
 
 @named_as("Accumulator")
-class BatchSums(ABC, Generic[Table]):
+class BatchSums(Generic[Table]):
     """Counts of batches, added up: what the accumulators of all metrics have in common."""
 
-    def __init__(self, no_counts: Table, named: dict[str, Any]) -> None:
+    def __init__(
+        self, metric: Metric[Table], run: RunOptions, no_counts: Table, named: dict[str, Any]
+    ) -> None:
+        self._metric = metric
+        self._run = run
         self._no_counts = no_counts
-        self._named = named  # `named`: options that affect scores
+        self._named = named  # options that affect scores
         self.reset()
 
-    @abstractmethod
     def _count(self, hypotheses: Any, references: Any) -> Table:
         """Count a batch."""
+        corpus = self._aligned(hypotheses, references)
+        signature = self._metric.signature(corpus.is_text, corpus.references_each())
+        # `count_table` would hash the references, too.
+        return self._no_counts.of(count_rows(corpus, self._metric, self._run), signature)
+
+    def _aligned(self, hypotheses: object, references: object) -> Aligned:
+        """Align a batch, which holds text."""
+        return align_text(hypotheses, references, self._no_counts.metric)
 
     def reset(self) -> None:
         """Forget all batches."""
@@ -139,6 +152,9 @@ class BatchSums(ABC, Generic[Table]):
 
     def __bool__(self) -> bool:
         return True  # also if empty, so that `accumulator or Accumulator()` keeps it
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(segments={len(self)})"
 
 
 def _check_exact(state: npt.NDArray[Any]) -> None:

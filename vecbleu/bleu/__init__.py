@@ -521,15 +521,13 @@ class Accumulator(BatchSums[Statistics]):
             workers=workers,
             progress=progress,
         )
-        self._metric = Bleu(self._options.counting)
-        no_counts = Statistics(np.zeros(self._metric.columns, np.int64))
-        super().__init__(no_counts, self._options.named())
+        metric = Bleu(self._options.counting)
+        no_counts = Statistics(np.zeros(metric.columns, np.int64))
+        super().__init__(metric, self._options.run, no_counts, self._options.named())
 
-    def _count(self, hypotheses: object, references: object) -> Statistics:
-        counting, _, special_ids, run = self._options
-        corpus = aligned(hypotheses, references, counting, special_ids)
-        signature = counting.signature(corpus.is_text, corpus.references_each())
-        return Statistics.of(count_rows(corpus, self._metric, run), signature)
+    def _aligned(self, hypotheses: object, references: object) -> Aligned:
+        counting, _, special_ids, _ = self._options
+        return aligned(hypotheses, references, counting, special_ids)
 
     def compute(self) -> BleuScore:
         """Return the BLEU score of all segments so far; 0 if there are none.

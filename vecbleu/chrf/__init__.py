@@ -390,15 +390,10 @@ class ChrfAccumulator(BatchSums[ChrfStatistics]):
             whitespace=whitespace,
             eps_smoothing=eps_smoothing,
         )
-        self._run = RunOptions.checked(workers=workers, progress=progress)
-        self._metric = Chrf(chosen)
-        no_counts = np.zeros(self._metric.columns, np.int64)
-        super().__init__(ChrfStatistics(no_counts, chosen.signature(None)), dict(vars(chosen)))
-
-    def _count(self, hypotheses: object, references: object) -> ChrfStatistics:
-        corpus = align_text(hypotheses, references, "chrF")
-        signature = self._metric.signature(True, corpus.references_each())
-        return ChrfStatistics.of(count_rows(corpus, self._metric, self._run), signature)
+        metric = Chrf(chosen)
+        no_counts = ChrfStatistics(np.zeros(metric.columns, np.int64), chosen.signature(None))
+        run = RunOptions.checked(workers=workers, progress=progress)
+        super().__init__(metric, run, no_counts, dict(vars(chosen)))
 
     def compute(self) -> ChrfScore:
         """Return the chrF score of all segments so far.
@@ -408,6 +403,3 @@ class ChrfAccumulator(BatchSums[ChrfStatistics]):
         ChrfScore
         """
         return self._sum().score()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(segments={len(self)})"

@@ -340,13 +340,10 @@ class TerAccumulator(BatchSums[TerStatistics]):
             asian_support=asian_support,
             case_sensitive=case_sensitive,
         )
-        self._run = RunOptions.checked(workers=workers, progress=progress)
-        self._metric = Ter(chosen)
-        no_counts = np.zeros(self._metric.columns, np.int64)
-        super().__init__(TerStatistics(no_counts, chosen.signature(None)), dict(vars(chosen)))
-
-    def _count(self, hypotheses: object, references: object) -> TerStatistics:
-        return count_table(align_text(hypotheses, references, "TER"), self._metric, self._run)
+        metric = Ter(chosen)
+        no_counts = TerStatistics(np.zeros(metric.columns, np.int64), chosen.signature(None))
+        run = RunOptions.checked(workers=workers, progress=progress)
+        super().__init__(metric, run, no_counts, dict(vars(chosen)))
 
     def compute(self) -> TerScore:
         """Return the TER of all segments so far.
@@ -356,6 +353,3 @@ class TerAccumulator(BatchSums[TerStatistics]):
         TerScore
         """
         return self._sum().score()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(segments={len(self)})"
