@@ -19,6 +19,7 @@ from peers import TOKENIZE
 import vecbleu
 from vecbleu import chrf, significance, ter
 from vecbleu.analysis import ngram_differences, score_buckets, segment_differences, word_changes
+from vecbleu.core.metric import METRICS
 
 NEAR = "near", "clean"
 SENTENCE = {"smoothing": "exp", "effective_order": True}
@@ -420,6 +421,41 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
         two = [tables[names[0]], tables[names[place]]]
         python = segment_differences(two, smoothing="add-k")
         check_segments(pair, python, [texts[0], texts[place]], systems.startswith("r "))
+
+
+@pytest.mark.parametrize("metric", [*map(str.lower, METRICS)])
+def test_compare_takes_any_metric(folder, metric):
+    module = {"bleu": vecbleu}.get(metric) or getattr(vecbleu, metric)
+    tables = {name: module.statistics(SYSTEMS[name], REFERENCES) for name in ("s", "h")}
+    lengths = tables["s"].ref_len
+    groups = []
+    least = 0
+    if lengths is not None:
+        found = score_buckets(tables, edges=[2, 5])
+        groups = [*zip(found.labels, 100 * found.scores[1], found.sizes, strict=True)]
+        least = 4
+    asked = f"compare r -i s h -m {metric}".split()
+    limits = ["--edges", "2", "5", "--min-length", str(least)] if least else []
+    _, pair = run_json(folder, *asked, *limits)
+    assert [(*group.values(),) for group in pair["groups"]] == groups
+    python = segment_differences(tables)
+    for part, segments in (("wins", python.gains(1)), ("losses", python.losses(1))):
+        expected = [at for at in segments.tolist() if not least or lengths[at] >= least][:2]
+        assert [one["line"] - 1 for one in pair[part]] == expected
+        for one, segment in zip(pair[part], expected, strict=True):
+            assert one["scores"] == (100 * python.scores[:, segment]).tolist()
+    tested = significance.paired_bootstrap(tables)
+    signature, _, *text = lines(run(folder, *asked, *limits))
+    assert signature.startswith(f"{tested.metric}|")
+    assert text[: 1 + len(tables)] == tested.table().to_text().split("\n")[: 1 + len(tables)]
+    assert f"lines where h wins against s, sentence {python.metric}:" in text
+    # N-grams are of words, whatever the metric.
+    _, usual = run_json(folder, "compare", "r", "-i", "s", "h")
+    assert pair["ngram_wins"] == usual["ngram_wins"]
+    assert pair["ngram_losses"] == usual["ngram_losses"]
+    latex = lines(run(folder, *asked, "--latex"))
+    tabular = [line for line in latex if line.startswith(r"\begin{tabular}")]
+    assert len(tabular) == (1 if lengths is None else 2)
 
 
 def test_compare_has_p_values_adjusted_for_all_systems(tmp_path):

@@ -63,7 +63,8 @@ ERRORS = [
     ("rank r -i h s --latex cluster interval", "interval which column? difference"),
     ("r -i h -sl --latex", "sentence"),
     ("rank r -i h s -to none", "-to"),
-    ("compare r -i h s -m chrf", "no option -m vecbleu REF, rank, report, stats"),
+    ("explain r -i h -m chrf", "no option -m vecbleu REF, rank, report, compare, stats"),
+    ("plot precisions r -i h -o x.svg -m chrf", "no option -m compare plot scores, plot pairs"),
     ("plot groups r -i h -o x.svg --sides=1", "no option --sides rank plot scores, plot pairs"),
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
     ("r -i h -l en", "--language-pair 'en'"),
@@ -109,7 +110,8 @@ ERRORS = [
     ("-i h.npz -m chrf", "h.npz not chrF"),
     ("-i f.npz", "f.npz chrF BLEU"),
     ("-i f.npz", "f.npz chrF BLEU write -m chrf"),
-    ("compare -i f.npz f.npz --names a b", "f.npz chrF BLEU rank -m chrf"),
+    ("compare -i f.npz f.npz --names a b", "f.npz chrF BLEU write -m chrf"),
+    ("plot precisions -i f.npz -o x.svg", "f.npz chrF BLEU rank -m chrf"),
     ("-i f.npz -m chrf -cw 0", "f.npz word_order 1 command line 0"),
     ("-i f.npz -m chrf -cw 2", "f.npz word_order 1 command line 2"),
     ("r -i h.npz -m bleu chrf", "h.npz -m"),
@@ -119,6 +121,8 @@ ERRORS = [
     ("r -i sum.npz", "sum.npz"),
     # stats
     ("stats r -i h -m bleu chrf -o x.npz", "--metrics 2"),
+    ("compare r -i h s -m bleu chrf", "--metrics 2 one"),
+    ("plot pairs r -i h s -m bleu chrf -o x.svg", "--metrics 2 one"),
     ("stats r -i h -o x", "'x' .npz"),
     ("stats r -i never -o folder.npz", "folder.npz:"),
     ("stats r -i h s -o x.npz", "2"),
@@ -138,6 +142,9 @@ ERRORS = [
     ("compare r -i h s --labels r --edges 3", "--edges --labels"),
     ("compare r -i h s --edges 0", "--edges[0] 0 1"),
     ("compare r -i h s --labels short", "short 2 h 4"),
+    ("compare r -i h s -m chrf --edges 3", "--edges [3] chrF2 no reference lengths -m"),
+    ("compare r -i h s -m chrf --min-length 3", "--min-length 3 chrF2 no reference lengths -m"),
+    ("plot groups r -i h -m chrf -o x.svg", "--labels chrF no reference lengths"),
     # rank, plot and report
     ("rank r -i h s --json --latex", "--latex --json"),
     ("plot bars r -i h -o x.svg", "'bars' scores pairs precisions groups"),
@@ -176,6 +183,10 @@ REFUSED = {
     "--smooth-method none, --effective-order",
     "r -i h -m chrf": "--tokenize none, --lowercase, --max-order 2, --smooth-method none, --force",
     "stats r -i h -m chrf -o x.npz": "--tokenize none, --lowercase, --max-order 2",
+    "compare r -i h s -m chrf": "--tokenize none, --smooth-method none, --effective-order",
+    "plot scores r -i h s -m chrf -o x.svg": "--lowercase, --max-order 2, --effective-order",
+    "compare r -i h s": "--chrf-lowercase, --segments -1, --min-length -1, --ngrams -1, "
+    "--smooth-value 2",
     "r -i h s": "--score-only, --json --width 3, --json --score-only, --json --short, "
     "--latex --score-only, -f json --short, -pbs -f json --width 2, --json --format latex, "
     "--latex --format json",
@@ -189,7 +200,6 @@ REFUSED = {
     "rank -i h.npz s.npz": "--encoding latin-1, --workers 2, --num-refs 2",
     "plot pairs r -i h s -o x.svg": "--confidence-level 0.9",
     "-i h.npz": "--num-refs 2",
-    "compare r -i h s": "--segments -1, --min-length -1, --ngrams -1, --smooth-value 2",
     "compare r -i h s --latex": "--segments 1, --ngrams 1, --source r, --min-length 2, --full",
     "compare": "r -i h.npz s t --ngrams 1, r -i h s.npz --ngrams 1, -i h.npz s.npz --ngrams 1",
     "explain --hyp a --ref b": "--line 1, --num-refs 2, --encoding latin-1, --workers 2",

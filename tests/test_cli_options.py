@@ -18,6 +18,7 @@ import vecbleu
 from vecbleu import chrf, plots, report, ter
 from vecbleu.analysis import score_buckets
 from vecbleu.cli.options import OPTIONS
+from vecbleu.core.metric import METRICS
 from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization, rank
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -26,6 +27,7 @@ pyplot = pytest.importorskip("matplotlib.pyplot")
 COUNTED = "tokenize", "lowercase", "max_order", "char_order", "word_order", "beta", "whitespace"
 COUNTED += "eps_smoothing", "normalized", "no_punct", "asian_support", "case_sensitive"
 SMOOTHING = "smoothing", "smoothing_value", "effective_order"
+LABELS = {"labels": ["x", "y"] * 12}
 
 
 class Row(NamedTuple):
@@ -83,7 +85,7 @@ ROWS = {
         "-par",
     ),
     # What is shown
-    "--labels": Row("--labels labels", {"labels": ["x", "y"] * 12}),
+    "--labels": Row("--labels labels", LABELS),
     "--edges": Row("--edges 6 8", {"edges": [6, 8]}),
     "--source": Row("--source source", {"source": "source"}),
     "--title": Row("--title X", {"title": "X"}),
@@ -164,7 +166,7 @@ def folders(tmp_path_factory):
     folder = tmp_path_factory.mktemp("options")
     for variant, own in variants.items():
         (folder / variant).mkdir()
-        write_lines(folder / variant, own | {"labels": ["x", "y"] * 12})
+        write_lines(folder / variant, own | LABELS)
     return folder
 
 
@@ -230,7 +232,8 @@ def python(command, folder, keywords, metric):
         given.pop("source", None)  # stands beside segments
         test = {"randomization": paired_randomization}.get(given.pop("test", ""), paired_bootstrap)
         rows = test(tables, **given).table().records()
-        groups = buckets().table().records()
+        has_groups = "labels" in grouping or next(iter(tables.values())).ref_len is not None
+        groups = buckets().table().records() if has_groups else []
         return [row | {"groups": [group[row["system"]] for group in groups]} for row in rows]
     if command == "plot-precisions":
         return picture(plots.plot_bars({name: one.score(**given) for name, one in tables.items()}))
@@ -261,7 +264,7 @@ def check_same(command, printed, written, expected):
         rows = [*map(json.loads, printed.splitlines())] if command == "mbr" else json.loads(printed)
         for row, parts in zip(rows, expected, strict=True):
             if "groups" in row:
-                row["groups"] = [group["BLEU"] for group in row["groups"]]
+                row["groups"] = [[*group.values()][1] for group in row["groups"]]
             assert {name: row[name] for name in parts} == parts
 
 
@@ -284,6 +287,10 @@ def test_every_option_has_the_effect_that_it_has_in_python(folders, command, nam
         return
     row, folder = ROWS[name], folders / ROWS[name].folder
     before = f"{OTHERS.get(name, COMMANDS[command])} {row.beside}"
+    keywords = row.keywords
+    if command == "plot-groups" and "-m" in (name, *row.beside.split()):
+        before += " --labels labels"
+        keywords = keywords | LABELS
     if command in JSON and row.keywords is not None:
         before += " --json"
     after = f"{before} {row.words}"
@@ -291,7 +298,24 @@ def test_every_option_has_the_effect_that_it_has_in_python(folders, command, nam
     assert found != outcome(folder, before)
     if row.keywords is not None:
         metric = next((name for name in MODULES if f"-m {name}" in after), "bleu")
-        check_same(command, *found, python(command, folder, row.keywords, metric))
+        check_same(command, *found, python(command, folder, keywords, metric))
+
+
+WITH_METRIC = [pair for pair in PAIRS if "-m" in pair.values]
+
+
+@pytest.mark.parametrize("metric", [*map(str.lower, METRICS)])
+@pytest.mark.parametrize(("command", "option"), WITH_METRIC)
+def test_every_metric_is_pythons_in_every_command(folders, command, option, metric):
+    asked = f"{COMMANDS[command]} {option} {metric}"
+    given = {}
+    if command in {"plot-groups", "compare"}:
+        asked += " --labels labels"
+        given = LABELS
+    if command in JSON:
+        asked += " --json"
+    folder = folders / "plain"
+    check_same(command, *outcome(folder, asked), python(command, folder, given, metric))
 
 
 SEEDS = "", " --seed 0"

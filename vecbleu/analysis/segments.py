@@ -230,7 +230,7 @@ def score_buckets(
     TypeError, ValueError
         Systems differ in their segments or in how they were counted, there is not one label per
         segment, a label is not hashable, edges do not increase, both `labels` and `edges` are
-        given, or statistics of chrF have no labels.
+        given, or there are no labels and the metric has no reference lengths.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def score_buckets(
     check_keywords(score_buckets, options)
     tables = checked_systems(systems, least=1)
     first = next(iter(tables.values()))
-    lengths = getattr(first, "ref_len", None)
+    lengths = first.ref_len
     if labels is not None:
         if edges is not None:
             raise ValueError("labels and edges are both given, expected one of them")
@@ -280,7 +280,9 @@ def group_scores(table: CountTable, groups: Int64, **options: Unpack[ScoreArgs])
     return list(map(float, table.of(sums, table.signature).row_scores(**options)))
 
 
-def _length_groups(lengths: Int64, edges: Iterable[int]) -> tuple[Int64, tuple[Hashable, ...]]:
+def _length_groups(
+    lengths: Int64 | Float64, edges: Iterable[int]
+) -> tuple[Int64, tuple[Hashable, ...]]:
     """Group by length; return only ranges that occur."""
     with argument("edges"):
         if not isinstance(edges, Iterable):

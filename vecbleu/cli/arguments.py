@@ -16,6 +16,7 @@ from vecbleu.cli.options import (
     DEFAULTS,
     EXCLUSIVE,
     OF_METRICS,
+    ONE_METRIC,
     OPTIONS,
     USELESS_WITH,
     Option,
@@ -59,6 +60,9 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         if systems:
             check_files(options, systems)
+        metrics = len(set(options.metrics))
+        if metrics > 1 and self.command in ONE_METRIC.split():
+            raise ArgumentError(f"has {metrics} names", "one", argument="metrics")
         refuse_without_effect(options, shows_bleu=self.command == "report")
         return options
 

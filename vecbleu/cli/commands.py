@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vecbleu.arguments.checks import import_extra
-from vecbleu.arguments.errors import ArgumentError
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
@@ -164,10 +163,6 @@ def run_stats(arguments: Sequence[str]) -> Iterator[str]:
     parts = "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz"
     parser = Parser("stats", f"stats REF [REF ...] -i SYS -o FILE.npz [options]\n{parts}")
     options = parser.parse(arguments, systems=1)
-    metrics = set(options.metrics)
-    if len(metrics) > 1:
-        found = f"has {len(metrics)} names"
-        raise ArgumentError(found, "one to count", argument="metrics")
     shared.check_output(options, ".npz")
     if options.references and len(options.input) > 1:
         raise ValueError(f"-i has {len(options.input)} systems, expected one to count")

@@ -49,15 +49,23 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     (tables,) = systems.tables()
     baseline = systems.names[base]
     size = len(tables[baseline])
+    lengths = tables[baseline].ref_len
+    if lengths is None:
+        reason = f"{metric.name} has no reference lengths; leave it out, or choose another -m"
+        shared.refuse(options, "edges min_length", reason)
     test = paired_randomization if options.test == "randomization" else paired_bootstrap
     tested = test(tables, baseline=base, **keywords, **metric.scoring)
     labels = read_labels(options, size)
-    buckets = score_buckets(tables, labels, edges=options.edges, **metric.scoring)
+    grouped = None
+    if labels is not None or lengths is not None:
+        buckets = score_buckets(tables, labels, edges=options.edges, **metric.scoring)
+        grouped = buckets.table()
     table = tested.table()
     signature = metric.describe(**fields)
     if options.latex is not None:
         yield from result_lines(options, [(table, signature, ())])
-        yield from ("", *buckets.table().to_latex().split("\n"))
+        if grouped is not None:
+            yield from ("", *grouped.to_latex().split("\n"))
         return
     note = ""
     outputs = size * len(compared)
@@ -67,7 +75,7 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     texts = read_segments(options, range(size))[0] if compared else {}
     ngrams = _ngram_rows(options, compared, baseline, texts) if compared else ()
     differences = segment_differences(tables, baseline, **metric.scoring)
-    is_long = tables[baseline].ref_len >= options.min_length
+    is_long = lengths is None or lengths >= options.min_length
     of_long = replace(differences, differences=differences.differences * is_long)
     limit = options.segments
     listed = {
@@ -81,17 +89,19 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
         _pair(differences, name, gains, losses, ngrams, texts)
         for name, (gains, losses) in listed.items()
     ]
-    grouped = buckets.table()
-    first, *columns, sizes = grouped.columns
-    columns = [column._replace(title=tested.metric) for column in columns]
-    groups = [Table([first, column, sizes]).records() for column in columns]
+    groups: list[list[dict[str, Any]]] = [[] for _ in pairs]
+    if grouped is not None:
+        first, *columns, sizes = grouped.columns
+        columns = [column._replace(title=tested.metric) for column in columns]
+        groups = [Table([first, column, sizes]).records() for column in columns]
     rows = zip(tested.holm, groups, pairs, strict=True)
     more = ({"holm": holm, "groups": group, **pair} for holm, group, pair in rows)
     yield from result_lines(options, [(table, signature, more)])
     if options.json:
         return
-    yield ""
-    yield from str(grouped).split("\n")  # `str` limits the number of rows
+    if grouped is not None:
+        yield ""
+        yield from str(grouped).split("\n")  # `str` limits the number of rows
     for pair in pairs:
         yield from _pair_lines(options, pair, differences.metric)
     if note:

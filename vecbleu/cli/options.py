@@ -23,7 +23,8 @@ _SCORES = f"scoring rank compare explain report {_PLOTS}"
 _TEXT = f"{_SCORES} stats"
 _SMOOTHED = f"{_SCORES} mbr"
 _ALL = f"{_TEXT} mbr"
-_METRICS = "scoring rank report stats"
+_METRICS = "scoring rank report"
+ONE_METRIC = "compare stats plot-scores plot-pairs plot-groups"
 _TESTS = "rank compare report plot-scores plot-pairs"
 
 # Columns to choose for LaTeX.
@@ -149,7 +150,9 @@ OPTIONS = {
     "metrics": [
         Option("-m --metrics", _METRICS, f"metrics: {', '.join(_NAMES)} (default: bleu)",
             _LIST, choices=_NAMES, default=_BLEU),
-        *(_declared(group, keyword, _METRICS) for metric in _NAMES[1:]
+        Option("-m --metrics", ONE_METRIC, f"one metric: {', '.join(_NAMES)} (default: bleu)",
+            _LIST, choices=_NAMES, default=_BLEU),
+        *(_declared(group, keyword, f"{_METRICS} {ONE_METRIC}") for metric in _NAMES[1:]
             for group in metric_named(metric).groups for keyword in dests(group)),
     ],
     "intervals and tests": [

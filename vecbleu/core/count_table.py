@@ -124,6 +124,11 @@ class CountTable:
         return self.metric
 
     @property
+    def ref_len(self) -> Int64 | Float64 | None:
+        """Words of the references of each segment (segments,); None if they are not counted."""
+        return None
+
+    @property
     def array(self) -> Int64:
         """All counts, one row a segment, or a single row; read-only."""
         return self._array

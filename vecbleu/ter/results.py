@@ -14,7 +14,7 @@ from vecbleu.files.store import SavedTable
 from vecbleu.kernel.arrays import Counts, Float64
 from vecbleu.show.table import Column, Table
 from vecbleu.ter.arrays import ter_percents
-from vecbleu.ter.columns import COLUMNS, PARTS, check_possible
+from vecbleu.ter.columns import COLUMNS, PARTS, check_possible, lengths_of_rows
 from vecbleu.ter.options import TerOptions
 from vecbleu.ter.plain import row_percent
 
@@ -159,6 +159,11 @@ class TerStatistics(SavedTable):
 
     def _columns(self) -> Mapping[str, int | slice]:
         return {name: column for column, name in enumerate(COLUMNS)}
+
+    @property
+    def ref_len(self) -> Float64:
+        """Words of the references of each segment, of several their mean (segments,)."""
+        return lengths_of_rows(self._array)
 
     def score(self) -> TerScore:
         """Return the TER of all rows together, as `corpus_ter` does."""
