@@ -37,8 +37,7 @@ def widened(array: npt.ArrayLike) -> Counts:
     # NumPy 2.0 corrupts memory when it compares narrow integers of the other byte order.
     widest = {"f": np.float64, "i": np.int64, "u": np.uint64}.get(counts.dtype.kind)
     if widest is None:
-        advice = "for text call vecbleu.corpus_bleu or "
-        advice += "vecbleu.chrf.corpus_chrf(hypotheses, references)"
+        advice = "for text call a function such as vecbleu.corpus_bleu(hypotheses, references)"
         raise ArgumentTypeError(f"holds {counts.dtype}", "numbers", advice)
     return counts.astype(widest, copy=False)
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.accumulator import BatchSums
+from vecbleu.arguments.errors import argument
 from vecbleu.arguments.options import Executor, RunOptions
 from vecbleu.core.count import count_rows, count_table, count_total
 from vecbleu.files.sources import Path
@@ -294,8 +295,9 @@ def scores(statistics: TerStatistics | npt.ArrayLike) -> Float64:
     ----------
     Snover et al. (2006).
     """
-    counts = TerStatistics.numbers(statistics)
-    check_possible(counts)
+    with argument("statistics"):
+        counts = TerStatistics.numbers(statistics)
+        check_possible(counts)
     return ter_percents(counts) / 100
 
 

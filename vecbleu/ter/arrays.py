@@ -53,10 +53,13 @@ def edits_of_pairs(units: Ragged) -> Int64:
     least = np.maximum(n, m) - common[:, 0]
     is_empty = (n == 0) | (m == 0)
     edits = np.where(is_empty, least, _OPEN)
-    for pair in np.flatnonzero(~is_empty & (m > 2 * BEAM * n)).tolist():  # not 64 columns a row
+    # A row of the beam has more than 64 columns, or so many rows take plain Python less time.
+    is_uneven = (m > 2 * BEAM * n) | (n > _UNEVEN * m)
+    for pair in np.flatnonzero(~is_empty & is_uneven).tolist():
         edits[pair] = pair_edits(units[2 * pair].tolist(), units[2 * pair + 1].tolist())
+    can_stay = (m < WORD) & (2 * abs(n - m) <= _INSIDE)  # in the beam, without computing it
     for has_beam in (False, True):
-        fits = (m < WORD) | has_beam
+        fits = can_stay | has_beam
         for part in _parts(np.flatnonzero(fits & (edits == _OPEN)), n):
             pairs = Pairs.of(units.take(2 * part), units.take(2 * part + 1), has_beam)
             edits[part] = count_edits(pairs, least[part])
@@ -65,6 +68,12 @@ def edits_of_pairs(units: Ragged) -> Int64:
 
 # Stands for edits that are not counted yet.
 _OPEN = -1
+
+# A path with so many deletions and insertions, and so many more of one kind, stays in the beam.
+_INSIDE = 2 * BEAM - 4
+
+# Words of a hypothesis for one of its reference, such as those of a system that repeats itself.
+_UNEVEN = 8
 
 
 def _parts(pairs: Int64, n: Int64) -> list[Int64]:
@@ -90,7 +99,7 @@ def count_edits(pairs: Pairs, least: Int64) -> Int64:
     goes_on = distance > least
     needs_beam = np.zeros(size, bool)
     if pairs.beam is None:  # no path with fewer edits can leave the beam
-        needs_beam = distance + abs(pairs.n - pairs.m) > 2 * BEAM - 4
+        needs_beam = distance + abs(pairs.n - pairs.m) > _INSIDE
     number = chosen = np.flatnonzero(goes_on & ~needs_beam)
     swaps = swaps[:, chosen]
     while len(number):
