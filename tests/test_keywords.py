@@ -10,7 +10,7 @@ import re
 import tempfile
 from dataclasses import replace
 from functools import partial
-from itertools import chain, zip_longest
+from itertools import chain, starmap, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -269,6 +269,16 @@ def accumulated(make, hypotheses, references, **options):
     return total.compute()
 
 
+def of_each(function):
+    """A function of one hypothesis and its references, for all."""
+    return lambda h, r, **o: [*starmap(partial(function, **o), zip(h, r, strict=True))]
+
+
+def same(one, several):
+    """One source for each reference."""
+    return [[one]] * len(several), [[other] for other in several]
+
+
 CALLED["vecbleu.chrf.ChrfAccumulator"] = chrf.ChrfAccumulator
 CALLED["vecbleu.ter.TerAccumulator"] = ter.TerAccumulator
 OTHER_METRICS = {
@@ -284,6 +294,23 @@ OTHER_METRICS = {
         0,
     ),
     "vecbleu.chrf.ChrfAccumulator": (partial(accumulated, chrf.ChrfAccumulator), 0),
+    # The best of several references.
+    "vecbleu.chrf.pairwise_chrf": (
+        of_each(lambda one, several, **o: chrf.pairwise_chrf([one], several, **o).max()),
+        1,
+    ),
+    "vecbleu.chrf.self_chrf": (
+        of_each(lambda one, several, **o: chrf.self_chrf([one, *several], **o)[0]),
+        1,
+    ),
+    "vecbleu.chrf.nearest_chrf": (
+        of_each(lambda one, several, **o: chrf.nearest_chrf([one], several, **o).scores[0, 0]),
+        1,
+    ),
+    "vecbleu.chrf.expected_chrf": (
+        of_each(lambda one, several, **o: max(chrf.expected_chrf(*same(one, several), **o))[0]),
+        1,
+    ),
     "vecbleu.huggingface.chrf": (
         lambda h, r, **o: huggingface.chrf(predictions=h, references=r, **o)["score"] / 100,
         0,
@@ -301,7 +328,7 @@ OTHER_CASES = [
     (name, keyword)
     for name in OTHER_METRICS
     for keyword in keywords_of(CALLED.get(name) or FUNCTIONS[name])
-    if keyword not in ("predictions", "references")
+    if keyword not in ("predictions", "references", "k")
 ]
 
 

@@ -1,4 +1,4 @@
-"""Sets against sets: every function against enumeration through `sentence_bleu`."""
+"""Sets against sets: every function against enumeration through the score of sentences."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from processes import process_pool
 from strategies import IS_LONG, odd_tokens, score_options, ugly_text, words
 
 import vecbleu
+from vecbleu import chrf
+from vecbleu.arguments.options import NO_SPECIAL_IDS, RunOptions
+from vecbleu.core.metric import metric_named
+from vecbleu.sets.matrices import pairwise_scores
+from vecbleu.sets.units import Settings
 
 NO_SMOOTHING = {"smoothing": "none", "effective_order": False}
 
@@ -180,3 +185,140 @@ def test_sources_are_passed_as_any_side_is():
     for sources in (map(iter, drawn), [*map(np.array, drawn)], COLUMNS["array"](drawn)):
         found = vecbleu.expected_bleu(sources, max_order=2)
         assert [one.tolist() for one in found] == expected
+
+
+def enumerated_chrf(hypotheses, references, **how):
+    pairs = [(one, other) for one in hypotheses for other in references]
+    if not pairs:
+        return np.zeros((len(hypotheses), len(references)))
+    scores = chrf.sentence_chrf(*map(list, zip(*pairs, strict=True)), **how)
+    return scores.reshape(len(hypotheses), len(references))
+
+
+def check_nearest_chrf(matrix, k, *sides, **how):
+    order = np.argsort(-matrix, axis=1, kind="stable")
+    if len(sides) == 1:
+        order = np.array([row[row != index] for index, row in enumerate(order)])
+    nearest = chrf.nearest_chrf(*sides, k=k, **how)
+    assert nearest.indices.tolist() == order[:, :k].tolist(), how
+    best = np.take_along_axis(matrix, order[:, :k], axis=1)
+    assert nearest.scores.tolist() == best.tolist(), how
+
+
+def check_all_chrf(units, cut, sources, workers=1, **how):
+    """Hold all functions to enumeration; units before the cut are hypotheses."""
+    whole, hypotheses, references = enumerated_chrf(units, units, **how), units[:cut], units[cut:]
+    matrix, run = whole[:cut, cut:], how | {"workers": workers}
+    assert chrf.pairwise_chrf(units, **run).tolist() == whole.tolist()
+    assert chrf.pairwise_chrf(hypotheses, references, **run).tolist() == matrix.tolist()
+    check_nearest_chrf(matrix, min(3, len(references)), hypotheses, references, **run)
+    check_nearest_chrf(whole, min(2, len(units) - 1), units, **run)
+    others = [[*units[:place], *units[place + 1 :]] for place in range(len(units))]
+    assert (
+        chrf.self_chrf(units, **run).tolist() == chrf.sentence_chrf(units, others, **how).tolist()
+    )
+    for several in (sources, [units[:3]] * len(sources)):
+        found = chrf.expected_chrf(sources, None if several is sources else several, **run)
+        for source, pseudo, means in zip(sources, several, found, strict=True):
+            expected = enumerated_chrf(source, pseudo, **how).mean(axis=1) if source else []
+            assert np.allclose(means, expected, rtol=1e-13, atol=0)
+
+
+CHRF_OPTIONS = {
+    "char_order": st.integers(1, 9),
+    "word_order": st.integers(0, 3),
+    "beta": st.sampled_from([0, 0.5, 1, 3]),
+    "lowercase": st.booleans(),
+    "whitespace": st.booleans(),
+    "eps_smoothing": st.booleans(),
+}
+chrf_options = st.fixed_dictionaries({}, optional=CHRF_OPTIONS)
+chrf_lines = lines | ugly_text | st.text("aB ,.", max_size=30)
+
+
+@settings(max_examples=3000 if IS_LONG else 100)
+@given(st.lists(chrf_lines, min_size=2, max_size=12), st.data(), chrf_options)
+def test_all_functions_of_chrf_are_enumeration(drawn, data, how):
+    units = data.draw(st.lists(st.sampled_from(drawn), min_size=2, max_size=20))
+    cut = data.draw(st.integers(0, len(units) - 1))
+    edges = data.draw(st.lists(st.integers(0, len(units)), max_size=4).map(sorted))
+    sources = [units[start:stop] for start, stop in pairwise([0, *edges, len(units)])]
+    check_all_chrf(units, cut, sources, **how)
+
+
+@pytest.mark.parametrize("how", [{}, {"word_order": 2}, {"eps_smoothing": True, "beta": 1}])
+@pytest.mark.parametrize(
+    "workers", [lambda: nullcontext(1), pytest.param(process_pool, marks=pytest.mark.slow)]
+)
+def test_two_hundred_lines_have_the_chrf_of_enumeration(workers, how):
+    """Rare and frequent n-grams are counted in two ways."""
+    rng = np.random.default_rng(11)
+    units = [" ".join(map(str, rng.zipf(1.6, rng.integers(0, 20)) % 90)) for _ in range(200)]
+    with workers() as chosen:
+        check_all_chrf(units, 50, [units[:80], units[80:83], units[83:]], chosen, **how)
+
+
+def test_many_lines_have_the_chrf_of_a_few_at_a_time():
+    """More than is processed at a time: blocks of rows and of columns, and tasks."""
+    rng = np.random.default_rng(3)
+    units = [" ".join(map(str, rng.zipf(1.5, size) % 500)) for size in rng.integers(1, 90, 1500)]
+    matrix = chrf.pairwise_chrf(units)
+    for row, column in ((0, 0), (1300, 1100), (800, 400)):
+        rows, columns = slice(row, row + 20), slice(column, column + 40)
+        expected = enumerated_chrf(units[rows], units[columns])
+        assert matrix[rows, columns].tolist() == expected.tolist()
+    check_nearest_chrf(matrix, 3, units)
+    check_nearest_chrf(matrix[:7], 2, units[:7], units)
+    (means, few) = chrf.expected_chrf([units, units[:40]])
+    assert np.allclose(means, matrix.mean(axis=1), rtol=1e-13, atol=0)
+    assert np.allclose(few, matrix[:40, :40].mean(axis=1), rtol=1e-13, atol=0)
+
+
+def test_long_n_grams_and_many_copies_have_the_chrf_of_enumeration():
+    letters = np.random.default_rng(5).integers(97, 117, 3000)
+    units = ["a" * 3000, "ab" * 1500, "".join(map(chr, letters)), "", " ", "a", "\ud800\nb", "é b"]
+    check_all_chrf(units, 3, [units, [], units[5:]])
+    check_all_chrf(units[3:], 3, [], char_order=100, word_order=100, whitespace=True)
+
+
+ERRORS_OF_CHRF = [
+    (lambda: chrf.pairwise_chrf(["a"], [["a"]]), "hypotheses", "references"),
+    (lambda: chrf.pairwise_chrf([["a"]]), "hypotheses", "strings"),
+    (lambda: chrf.pairwise_chrf([], [["a"]]), "references", "strings"),
+    (lambda: chrf.pairwise_chrf("abc"), "hypotheses"),
+    (lambda: chrf.pairwise_chrf(["a", None]), "hypotheses[1]"),
+    (lambda: chrf.self_chrf(["a"]), "hypotheses has 1 segment"),
+    (lambda: chrf.self_chrf(["a", "b"], beta=-1), "beta"),
+    (lambda: chrf.nearest_chrf(["a"], ["a"], k=2), "k is 2", "references has 1"),
+    (lambda: chrf.nearest_chrf(["a"]), "k is 1", "hypotheses has 1"),
+    (lambda: chrf.nearest_chrf(["a"], ["a"], k=0), "k is 0"),
+    (lambda: chrf.expected_chrf(["ab"]), "candidates[0]"),
+    (lambda: chrf.expected_chrf([["a"], ["b", 3]]), "candidates[1][1]"),
+    (lambda: chrf.expected_chrf([[["a"]]]), "candidates", "strings"),
+    (lambda: chrf.expected_chrf([["a"]], []), "candidates has 1", "references has 0"),
+    (lambda: chrf.expected_chrf([["a"], ["b"]], [["a"], []]), "references[1]"),
+    (lambda: chrf.expected_chrf([["a"]], char_order=0), "char_order"),
+]
+
+
+@pytest.mark.parametrize("row", ERRORS_OF_CHRF)
+def test_errors_of_chrf_name_what_is_wrong(row):
+    call, *named = row
+    with pytest.raises((TypeError, ValueError)) as raised:
+        call()
+    assert [one for one in named if one not in str(raised.value)] == []
+
+
+def test_no_lines_have_no_chrf():
+    assert chrf.pairwise_chrf([], ["a"]).shape == (0, 1)
+    assert chrf.pairwise_chrf(["a"], []).shape == (1, 0)
+    assert chrf.self_chrf([]).shape == (0,)
+    assert chrf.expected_chrf([]) == []
+    assert chrf.nearest_chrf([], ["a"]).indices.shape == (0, 1)
+
+
+def test_a_metric_without_n_grams_is_refused():
+    metric, scoring = metric_named("ter").of_options()
+    settings = Settings(metric, scoring, NO_SPECIAL_IDS, RunOptions())
+    with pytest.raises(TypeError, match="metric is TER"):
+        pairwise_scores(settings, ["a b"], ["a"])

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from vecbleu.bleu import statistics as statistics
     from vecbleu.bleu.results import BleuScore as BleuScore
     from vecbleu.bleu.results import Statistics as Statistics
+    from vecbleu.bleu.sets import expected_bleu as expected_bleu
+    from vecbleu.bleu.sets import nearest as nearest
+    from vecbleu.bleu.sets import pairwise_bleu as pairwise_bleu
+    from vecbleu.bleu.sets import self_bleu as self_bleu
+    from vecbleu.bleu.shared import SharedReferences as SharedReferences
     from vecbleu.core.signature import Signature as Signature
     from vecbleu.kernel.ragged import Ragged as Ragged
-    from vecbleu.sets.matrices import expected_bleu as expected_bleu
-    from vecbleu.sets.matrices import pairwise_bleu as pairwise_bleu
-    from vecbleu.sets.matrices import self_bleu as self_bleu
     from vecbleu.sets.neighbors import Neighbors as Neighbors
-    from vecbleu.sets.neighbors import nearest as nearest
-    from vecbleu.sets.shared import SharedReferences as SharedReferences
     from vecbleu.show.table import Table as Table
 
 # Module of each public name; names are imported on first use.
@@ -51,17 +51,17 @@ _MODULES = {
     "Explanation": "analysis.explain",
     "Neighbors": "sets.neighbors",
     "Ragged": "kernel.ragged",
-    "SharedReferences": "sets.shared",
+    "SharedReferences": "bleu.shared",
     "Signature": "core.signature",
     "Statistics": "bleu.results",
     "Table": "show.table",
     "corpus_bleu": "bleu",
-    "expected_bleu": "sets.matrices",
+    "expected_bleu": "bleu.sets",
     "explain": "analysis.explain",
     "file_statistics": "bleu",
-    "nearest": "sets.neighbors",
-    "pairwise_bleu": "sets.matrices",
-    "self_bleu": "sets.matrices",
+    "nearest": "bleu.sets",
+    "pairwise_bleu": "bleu.sets",
+    "self_bleu": "bleu.sets",
     "sentence_bleu": "bleu",
     "statistics": "bleu",
 }

@@ -22,13 +22,13 @@ from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, Place, ar
 from vecbleu.arguments.options import Executor
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, RefLength
+from vecbleu.bleu.shared import SharedReferences
 from vecbleu.core.corpus import Corpus, TextCorpus, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.inputs import columns
 from vecbleu.inputs.alignment import Column, align, listed_strings, listed_values
 from vecbleu.inputs.columns import reference_rows
 from vecbleu.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
-from vecbleu.sets.shared import SharedReferences
 from vecbleu.text.tokenize_13a import split_13a, tokenize_13a
 from vecbleu.text.tokenizer import ByteTokenizer
 

@@ -22,6 +22,7 @@ from vecbleu.bleu.libm import fsum, libm_map
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions
 from vecbleu.bleu.plain import ref_len_of
+from vecbleu.bleu.shared import SharedReferences
 from vecbleu.core.corpus import Countable, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.inputs.alignment import align
@@ -29,7 +30,6 @@ from vecbleu.inputs.ids import sequence_corpus
 from vecbleu.inputs.mistakes import warn_of_texts
 from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.kernel.plain import most_in_one, ngrams_of
-from vecbleu.sets.shared import SharedReferences
 
 __all__ = [
     "Fraction",

@@ -21,10 +21,10 @@ from vecbleu.bleu.options import (
 )
 from vecbleu.bleu.plain import count_segments, row_precisions
 from vecbleu.bleu.results import BleuScore
+from vecbleu.bleu.shared import SharedReferences
 from vecbleu.core.corpus import Corpus
 from vecbleu.inputs.alignment import Array, Segment, align_quietly
 from vecbleu.inputs.mistakes import is_listed_text
-from vecbleu.sets.shared import SharedReferences
 from vecbleu.show.table import Column, Result, Table, safe_html
 from vecbleu.show.terminal import escaped, escaped_name
 from vecbleu.text.tokens import token_ids

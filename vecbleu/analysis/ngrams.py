@@ -17,13 +17,13 @@ from vecbleu.arguments.errors import ArgumentError, Place, argument, place_text
 from vecbleu.arguments.options import Executor, Ids, SpecialIds
 from vecbleu.bleu import aligned
 from vecbleu.bleu.options import CountOptions, Options, Tokenize
+from vecbleu.bleu.shared import SharedCorpus, unit_ids
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus
 from vecbleu.inputs.alignment import Hypotheses, References, align_units, check_kinds
 from vecbleu.kernel.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
 from vecbleu.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.sets.keys import run_begins
-from vecbleu.sets.shared import SharedCorpus, unit_ids
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.inference import baseline_index, named_systems, system_places
 

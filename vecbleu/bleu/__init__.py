@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vecbleu.accumulator import BatchSums
 from vecbleu.arguments.checks import warn_caller
-from vecbleu.arguments.errors import ArgumentError, argument
+from vecbleu.arguments.errors import argument
 from vecbleu.arguments.options import Executor, Ids, SpecialIds
 from vecbleu.bleu.arrays import array_bleu
 from vecbleu.bleu.columns import checked_counts
@@ -430,28 +430,9 @@ def aligned(
     corpus = align(hypotheses, references, special_ids)
     if corpus.is_text:
         warn_of_script(corpus.text_to_check(), counting.tokenize.signature(), warn_caller)
-    else:
-        check_text_options(corpus, "hypotheses", counting)
+    elif len(corpus):
+        Bleu(counting).check_units(corpus.is_text, "hypotheses")
     return corpus
-
-
-def check_text_options(corpus: Aligned, name: str, counting: CountOptions) -> None:
-    """Raise ValueError for options of text where there is none; an empty corpus fits.
-
-    Tokens are not tokenized again, which "none" says, too.
-    """
-    if corpus.is_text or not len(corpus):
-        return
-    if counting.lowercase:
-        found = f"is for strings, but {name} holds token sequences or ids"
-        raise ArgumentError(found, argument="lowercase")
-    if repr(counting.tokenize) not in ("'13a'", "'none'"):
-        found = (
-            f"is {counting.tokenize!r}, but {name} holds token sequences or ids, which are not "
-            "tokenized again"
-        )
-        advice = "pass strings, or leave it out"
-        raise ArgumentError(found, advice=advice, argument="tokenize")
 
 
 class Accumulator(BatchSums[Statistics]):

@@ -7,17 +7,18 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
+from vecbleu.arguments.errors import ArgumentError
 from vecbleu.arguments.options import OptionGroup
-from vecbleu.bleu.arrays import count_units
+from vecbleu.bleu.arrays import array_pair_bleu, count_units
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.bleu.plain import count_segments
 from vecbleu.bleu.results import Statistics
 from vecbleu.core.block import Block
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
-from vecbleu.kernel.arrays import Int64
+from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.kernel.packed import Symbols
-from vecbleu.kernel.ragged import Ragged
+from vecbleu.kernel.ragged import Integers, Ragged
 from vecbleu.text.text import Text
 from vecbleu.text.tokenizers import resolve_tokenizer
 from vecbleu.text.tokens import JoinedTokens
@@ -96,3 +97,47 @@ class Bleu:
         return count_segments(
             tokens[:size], references, self.options.max_order, self.options.ref_length
         )
+
+    @property
+    def max_orders(self) -> tuple[int, ...]:
+        """The longest n-grams of tokens."""
+        return (self.options.max_order,)
+
+    def check_units(self, is_text: bool, name: str) -> None:
+        """Raise ValueError for options of text if the units of an argument are tokens.
+
+        Tokens are not tokenized again, which "none" says, too.
+        """
+        if is_text:
+            return
+        if self.options.lowercase:
+            found = f"is for strings, but {name} holds token sequences or ids"
+            raise ArgumentError(found, argument="lowercase")
+        tokenize = self.options.tokenize
+        if repr(tokenize) not in ("'13a'", "'none'"):
+            found = (
+                f"is {tokenize!r}, but {name} holds token sequences or ids, which are not "
+                "tokenized again"
+            )
+            advice = "pass strings, or leave it out"
+            raise ArgumentError(found, advice=advice, argument="tokenize")
+
+    def ngram_units(self, units: Any) -> list[Ragged]:
+        """Return the ids of tokens."""
+        return [self.encode(units)]
+
+    def pair_scores(
+        self, hyp_len: Int64, ref_len: Int64, matches: Integers, **scoring: Any
+    ) -> Float64:
+        """Return the scores of pairs (pairs,)."""
+        options = ScoreOptions(**scoring).of_order(self.options.max_order)
+        return array_pair_bleu(hyp_len[0], ref_len[0], matches, options)
+
+    def needs_long_matches(self, **scoring: Any) -> bool:
+        """Whether a score never falls with more matches: "floor" could have a value above 1.
+
+        Weights can't be negative. "skip-zero" leaves out orders without a match, as if all their
+        n-grams matched.
+        """
+        options = ScoreOptions(**scoring)
+        return options.smoothing != "floor" or (options.smoothing_value or 0) <= 1

@@ -20,6 +20,7 @@ from vecbleu.chrf.columns import check_possible, orders_of
 from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.results import ChrfScore, ChrfStatistics
+from vecbleu.chrf.sets import expected_chrf, nearest_chrf, pairwise_chrf, self_chrf
 from vecbleu.core.count import count_rows, count_table, count_total
 from vecbleu.core.signature import UNKNOWN
 from vecbleu.files.sources import Path
@@ -31,8 +32,12 @@ __all__ = [
     "ChrfScore",
     "ChrfStatistics",
     "corpus_chrf",
+    "expected_chrf",
     "file_statistics",
+    "nearest_chrf",
+    "pairwise_chrf",
     "scores",
+    "self_chrf",
     "sentence_chrf",
     "statistics",
 ]

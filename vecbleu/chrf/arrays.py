@@ -12,15 +12,18 @@ import numpy.typing as npt
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import EPSILON, row_percent
 from vecbleu.core.block import Block
-from vecbleu.kernel.arrays import Counts, Float, Int64, keep_freed_memory
+from vecbleu.kernel.arrays import Counts, Float, Float64, Int64, keep_freed_memory
 from vecbleu.kernel.matches import clipped_matches
 from vecbleu.kernel.packed import Symbols, packed_matches
-from vecbleu.kernel.ragged import Ragged, lengths_of, offsets_of
-from vecbleu.text.text import Spans, Text, cut_tokens, white_space
+from vecbleu.kernel.ragged import Integers, Ragged, lengths_of, offsets_of
+from vecbleu.text.text import Spans, Text, begins_character, cut_tokens, white_space
 from vecbleu.text.tokens import characters, span_ids
 
 # So many are faster scored row by row than by NumPy's calls.
 _FEW_COUNTS = 100
+
+# Pairs scored at a time: they fit into the cache.
+_PAIRS = 1 << 12
 
 Units = TypeVar("Units", Ragged, Symbols)
 
@@ -67,6 +70,42 @@ def _pair_counts(
         [hyp, ref, matches(units, np.arange(0, len(lengths) + 1, 2), max_order)], axis=2
     )
     return counts
+
+
+def ngram_units(text: Text, options: ChrfOptions) -> list[Ragged]:
+    """Return the characters of each unit, and its words if they are counted, as hashed ids.
+
+    Those of `encoded_text` hold within one block.
+    """
+    text = text.lower() if options.lowercase else text
+    space = np.zeros(len(text.used), bool)
+    space[text.offsets[1:] - 1] = True  # the newlines that end units
+    if not options.whitespace:
+        space |= white_space(text.used)
+    spans = [cut_tokens(text, space, begins_character(text.used))]
+    if options.word_order:
+        spans.append(_word_spans(text))
+    return list(map(span_ids, spans))
+
+
+def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Integers, options: ChrfOptions) -> Float64:
+    """Return chrF of pairs (pairs,), from lengths (kinds of tokens, pairs) and matches (K, pairs).
+
+    Each pair is scored in the cache.
+    """
+    orders = options.char_order, options.word_order
+    kind = np.repeat([0, 1], orders)
+    shorter = np.concatenate(list(map(np.arange, orders)))[:, None]
+    scores = np.empty(matches.shape[1])
+    for start in range(0, len(scores), _PAIRS):
+        part = slice(start, start + _PAIRS)
+        hyp = np.maximum(hyp_len[kind, part] - shorter, 0)  # (K, pairs)
+        ref = np.maximum(ref_len[kind, part] - shorter, 0)
+        hyp[ref == 0] = 0
+        columns = np.stack([hyp, ref, matches[:, part]], axis=1)  # (K, 3, pairs)
+        rows = columns.reshape(3 * options.orders, -1).T
+        scores[part] = chrf_percents(rows, options) / 100
+    return scores
 
 
 def _word_spans(text: Text) -> Spans:

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
+from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.arguments.options import OptionGroup
-from vecbleu.chrf.arrays import chrf_rows, encoded_text
+from vecbleu.chrf.arrays import chrf_rows, encoded_text, ngram_units, pair_scores
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import count_segments
 from vecbleu.chrf.results import ChrfStatistics
 from vecbleu.core.block import Block
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
-from vecbleu.kernel.arrays import Int64
+from vecbleu.kernel.arrays import Float64, Int64
+from vecbleu.kernel.ragged import Integers, Ragged
 
 
 @dataclass(frozen=True)
@@ -63,3 +65,29 @@ class Chrf:
         size = len(offsets) - 1
         references = [units[size + low : size + high] for low, high in pairwise(offsets)]
         return count_segments(units[:size], references, self.options)
+
+    @property
+    def max_orders(self) -> tuple[int, ...]:
+        """The longest n-grams of characters, and of words if they are counted."""
+        orders = self.options.char_order, self.options.word_order
+        return orders if self.options.word_order else orders[:1]
+
+    def check_units(self, is_text: bool, name: str) -> None:
+        """Raise TypeError if the units of an argument are tokens."""
+        if not is_text:
+            advice = "chrF takes text, so pass strings"
+            raise ArgumentTypeError("holds tokens", advice=advice, argument=name)
+
+    def ngram_units(self, units: Any) -> list[Ragged]:
+        """Return the characters, and words, of text as hashed ids."""
+        return ngram_units(units, self.options)
+
+    def pair_scores(
+        self, hyp_len: Int64, ref_len: Int64, matches: Integers, **scoring: Any
+    ) -> Float64:
+        """Return the scores of pairs (pairs,)."""
+        return pair_scores(hyp_len, ref_len, matches, self.options)
+
+    def needs_long_matches(self, **scoring: Any) -> bool:
+        """Return False: each order counts alike, and nearly all pairs share short n-grams."""
+        return False

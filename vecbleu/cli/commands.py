@@ -233,7 +233,7 @@ def run_explain(arguments: Sequence[str]) -> Iterator[str]:
 
 def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
     """Choose a line for each source by minimum Bayes risk, and yield it."""
-    from vecbleu.sets.matrices import expected_bleu
+    from vecbleu.bleu.sets import expected_bleu
 
     options = Parser("mbr", "mbr [REF -p N] -i FILE -n N").parse(arguments)
     if len(options.references) != (0 if options.p is None else 1):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from vecbleu.arguments.checks import checked_name
-from vecbleu.arguments.errors import argument
+from vecbleu.arguments.errors import ArgumentTypeError, argument
 from vecbleu.arguments.options import OptionGroup
 from vecbleu.core.block import Block
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.signature import Signature
-from vecbleu.kernel.arrays import Int64
+from vecbleu.kernel.arrays import Float64, Int64
+from vecbleu.kernel.ragged import Integers, Ragged
 
 Table = TypeVar("Table", bound=CountTable, covariant=True)
 
@@ -66,6 +67,41 @@ class Metric(Protocol[Table]):
 
 
 AnyMetric = Metric[CountTable]
+
+
+@runtime_checkable
+class NgramMetric(Protocol):
+    """A metric that scores two units by their lengths and the n-grams that match."""
+
+    @property
+    def max_orders(self) -> tuple[int, ...]:
+        """The longest n-grams of each kind of token, such as characters and words."""
+
+    def check_units(self, is_text: bool, name: str) -> None:
+        """Raise an error unless the options fit the units of an argument: text, or tokens."""
+
+    def ngram_units(self, units: Any) -> list[Ragged]:
+        """Return hashed ids of the units of a block, once for each kind of token."""
+
+    def pair_scores(
+        self, hyp_len: Int64, ref_len: Int64, matches: Integers, **scoring: Any
+    ) -> Float64:
+        """Return the scores of pairs (pairs,), each that of a segment with one reference.
+
+        Lengths are (kinds of tokens, pairs), matches are (orders, pairs).
+        """
+
+    def needs_long_matches(self, **scoring: Any) -> bool:
+        """Whether pairs without a long match score low, and more matches never lower a score."""
+
+
+def ngram_metric(metric: AnyMetric) -> NgramMetric:
+    """Return the metric; TypeError if it does not score two units by their n-grams."""
+    if not isinstance(metric, NgramMetric):
+        found = f"is {metric.table.metric}, which does not count n-grams"
+        advice = "score each pair as a segment"
+        raise ArgumentTypeError(found, advice=advice, argument="metric")
+    return metric
 
 
 # All metrics, by the names that tables have; users write them in lower case.

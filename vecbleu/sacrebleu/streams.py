@@ -13,12 +13,12 @@ from vecbleu.arguments.errors import (
     argument,
     checked_each,
 )
+from vecbleu.bleu.shared import SharedReferences
 from vecbleu.core import corpus as core
 from vecbleu.inputs import columns
 from vecbleu.inputs.alignment import Column, listed_strings, listed_values
 from vecbleu.inputs.columns import values_of
 from vecbleu.kernel.ragged import offsets_of
-from vecbleu.sets.shared import SharedReferences
 
 # One string per segment; and one such stream per reference.
 Hypotheses = Iterable[str] | Column

@@ -9,6 +9,7 @@ from vecbleu.arguments.errors import Place
 from vecbleu.arguments.options import RunOptions
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions
+from vecbleu.bleu.shared import unit_ids
 from vecbleu.core import corpus as core
 from vecbleu.core.block import Block
 from vecbleu.core.corpus import hypotheses_first
@@ -16,7 +17,6 @@ from vecbleu.core.metric import AnyMetric
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged
 from vecbleu.sacrebleu.streams import ReferenceStreams
-from vecbleu.sets.shared import unit_ids
 from vecbleu.text.text import Text
 from vecbleu.text.tokens import UnitKind
 

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.kernel.arrays import Index, Int64, Mask, UInt64
+from vecbleu.kernel.arrays import Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import FOLD, NOTHING, ROLL, mix, sorted_rows
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 
@@ -48,10 +48,11 @@ def first_indices(numbers: Numbers) -> Indices:
     """Return for each 64-bit number the index of the first number that equals it.
 
     Each number writes its index into a slot of a table, chosen by some of its bits; the first one
-    stays. Only numbers whose slot ends up with a different number, about a fifth, are sorted.
+    stays. Numbers whose slot ends up with a different number, about a fifth, go to another table.
     """
     bits = max(len(numbers).bit_length() + 1, 4)
-    hashed = numbers.view(np.uint64) * _MULTIPLIER
+    numbers = numbers.view(np.uint64)
+    hashed = numbers * _MULTIPLIER
     hashed >>= np.uint64(64 - bits)
     slots = hashed.view(np.int64)
     # Indices of 32 bits take half the memory, and more of them fit into the cache.
@@ -61,9 +62,7 @@ def first_indices(numbers: Numbers) -> Indices:
     indices = table[slots]
     lost = np.flatnonzero(numbers[indices] != numbers)
     if lost.size:
-        _, first, inverse = np.unique(numbers[lost], return_index=True, return_inverse=True)
-        firsts = lost[first]
-        indices[lost] = firsts[inverse]
+        indices[lost] = lost[first_indices(mix(numbers[lost]))]
     return indices
 
 
@@ -242,17 +241,18 @@ class KeyIndex:
 
     def occurrences(self, starts: Int64, sizes: Int64, bases: Int64) -> Iterator[Int64]:
         """Yield unit + base for each occurrence of the keys that `find` found, a part at a time."""
-        known = np.flatnonzero(sizes)
-        starts, sizes, bases = starts[known], sizes[known], bases[known]
-        for first, stop in cuts(offsets_of(sizes), _PIECE):
-            part = slice(first, stop)
-            units = self._units.take(ranges(starts[part], sizes[part]))  # frees the places at once
-            units += np.repeat(bases[part], as_index(sizes[part]))
-            yield units
+        return occurrences(self._units, starts, sizes, bases)
 
-    def counts(self, keys: UInt64, bases: Int64, size: int) -> Index:
-        """Count how often each value of unit + base occurs (size,)."""
-        total = np.zeros(size, np.intp)
-        for values in self.occurrences(*self.find(keys), bases):
-            total += np.bincount(as_index(values), minlength=size)
-        return total
+
+def occurrences(units: Int64, starts: Int64, sizes: Int64, bases: Int64) -> Iterator[Int64]:
+    """Yield unit + base of each key, given where its units start, and their number (keys,).
+
+    They are yielded a part at a time.
+    """
+    known = np.flatnonzero(sizes)
+    starts, sizes, bases = starts[known], sizes[known], bases[known]
+    for first, stop in cuts(offsets_of(sizes), _PIECE):
+        part = slice(first, stop)
+        found = units.take(ranges(starts[part], sizes[part]))  # frees the places at once
+        found += np.repeat(bases[part], as_index(sizes[part]))
+        yield found

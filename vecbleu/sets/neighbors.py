@@ -6,9 +6,8 @@ without a bigram 0.03. A join finds the pairs that share an n-gram of one order,
 matches of this and of higher orders. Lower orders are looked up one after the other, as long as the
 pair would reach the limit if all n-grams of the orders below matched.
 
-This holds if a score never falls with more matches. Weights can't be negative, so it is true but
-for "floor" with a value above 1, which has no bounds. "skip-zero" leaves out orders without a
-match, as if all their n-grams matched; its bound is 1 as long as a lower order can match.
+Metrics say whether this holds: long n-grams decide the score, and it never falls with more matches.
+Else, and for few references, all pairs are scored.
 """
 
 from __future__ import annotations
@@ -23,21 +22,14 @@ import numpy as np
 
 from vecbleu.arguments.checks import checked_integer
 from vecbleu.arguments.errors import ArgumentError, argument
-from vecbleu.arguments.options import Executor, Ids
-from vecbleu.bleu.options import (
-    Options,
-    ScoreOptions,
-    Smoothing,
-    Tokenize,
-    Weights,
-)
+from vecbleu.arguments.options import RunOptions
 from vecbleu.inputs.alignment import Hypotheses
 from vecbleu.kernel.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
-from vecbleu.sets.matrices import pair_scores
-from vecbleu.sets.shared import side_ids
+from vecbleu.sets.pairs import Scoring, Units, between, row_blocks
+from vecbleu.sets.units import Settings
 from vecbleu.show.table import Column, Result, Table
 
 # Seconds per reference, and per pair.
@@ -86,7 +78,7 @@ class Neighbors(Result):
     Parameters
     ----------
     scores : float64 array (H, k)
-        Sentence BLEU between 0 and 1, best first.
+        Scores of sentences between 0 and 1, best first.
     indices : int64 array (H, k)
         Index of each reference, from 0.
 
@@ -113,100 +105,78 @@ class Neighbors(Result):
         return Table(columns)
 
 
-def nearest(
-    hypotheses: Hypotheses,
-    references: Hypotheses | None = None,
-    *,
-    k: int = 1,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
-    ignore_ids: Ids = (),
-    eos_id: Ids | None = None,
-    weights: Weights | None = None,
-    smoothing: Smoothing = "exp",
-    smoothing_value: float | None = None,
-    effective_order: bool = True,
-    workers: int | Executor | None = None,
-    progress: bool | None = False,
+def best_references(
+    settings: Settings, hypotheses: Hypotheses, references: Hypotheses | None, k: int
 ) -> Neighbors:
-    """Find the k best-scoring references of each hypothesis.
-
-    The result is exact: scores, indices and ties are those of scoring all pairs. But most pairs are
-    left out: without a long n-gram in common, they can't have a high score. So a small k is faster
-    than a large one. Memory grows with the tokens of both sides and with H * k,
-    not with the number of pairs: references are compared in blocks.
-
-    Parameters
-    ----------
-    hypotheses : sequence (H,)
-        Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`.
-    references : sequence (R,), optional
-        References of the same kind, each scored by itself. By default the hypotheses; then each is
-        compared with all others, its exact copies among them, but not with itself.
-    k : int
-        Number of references to find per hypothesis, at most R, or H - 1 without references.
-    tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
-    effective_order, workers, progress
-        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
-        smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
-
-    Returns
-    -------
-    Neighbors
-        `scores` and `indices`, both (H, k), best first. If scores are equal, such as 0, the lower
-        index comes first.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `vecbleu.corpus_bleu`; or there are fewer than k references.
-
-    Examples
-    --------
-    >>> import vecbleu
-    >>> test = ["the cat sat on the mat", "it rains"]
-    >>> training = ["a dog barked", "the cat sat on a mat", "a cat sat on the mat"]
-    >>> neighbors = vecbleu.nearest(test, training, k=2)
-    >>> neighbors.indices.tolist()
-    [[2, 1], [0, 1]]
-    >>> neighbors.scores.round(3).tolist()
-    [[0.76, 0.537], [0.0, 0.0]]
-    >>> vecbleu.nearest(training).indices[:, 0].tolist()
-    [1, 2, 1]
-    """
-    settings = Options.checked(
-        tokenize=tokenize,
-        lowercase=lowercase,
-        max_order=max_order,
-        ignore_ids=ignore_ids,
-        eos_id=eos_id,
-        weights=weights,
-        smoothing=smoothing,
-        smoothing_value=smoothing_value,
-        effective_order=effective_order,
-        workers=workers,
-        progress=progress,
-    )
+    """Find the k best-scoring references of each hypothesis; by default, the other hypotheses."""
     with argument("k"):
         number = checked_integer(k, 1)
-    queries, units = side_ids(settings, hypotheses, references)
+    queries, units = settings.sides(hypotheses, references)
     finds_itself = references is None
     wanted = number + finds_itself
-    if wanted > len(units):
+    size = len(units[0])
+    if wanted > size:
         side = "hypotheses" if finds_itself else "references"
-        found = f"is {number} but {side} has {len(units)} segments"
+        found = f"is {number} but {side} has {size} segments"
         raise ArgumentError(found, argument="k")
-    best = _Search(queries, units, wanted, settings).best()
-    scores = best.scores.reshape(-1, wanted)
-    indices = best.references.reshape(-1, wanted)
+    return best_units(settings, queries, units, number, finds_itself)
+
+
+def best_units(
+    settings: Settings, queries: Units, units: Units, number: int, finds_itself: bool
+) -> Neighbors:
+    """Find the best units of each query, of which there are enough; not itself if it is there."""
+    wanted = number + finds_itself
+    scoring = settings.scoring()
+    needs_long = scoring.metric.needs_long_matches(**scoring.options)
+    if needs_long and len(units[0]) >= _UNITS_PER_NEIGHBOR * wanted:
+        best = _Search(queries[0], units[0], wanted, scoring, settings.run).best()
+        scores = best.scores.reshape(-1, wanted)
+        indices = best.references.reshape(-1, wanted)
+    else:
+        scores, indices = _best_of_all(queries, units, wanted, scoring, settings.run)
     if finds_itself:
-        is_other = indices != np.arange(len(queries))[:, None]
+        is_other = indices != np.arange(len(indices))[:, None]
         is_complete = is_other.all(axis=1)  # without itself, because of exact copies
         is_other[is_complete, -1] = False
         scores = scores[is_other].reshape(-1, number)
         indices = indices[is_other].reshape(-1, number)
     return Neighbors(scores, indices)
+
+
+def _best_of_all(
+    queries: Units, units: Units, number: int, scoring: Scoring, run: RunOptions
+) -> tuple[Float64, Int64]:
+    """Score all pairs; return the best scores of each query and their units (queries, number)."""
+    parts = [between(queries, *bounds) for bounds in row_blocks(queries)]
+    if len(parts) == 1 and queries is units:
+        parts = [units]
+    task = partial(_best_of_rows, scoring, number, units)
+    total = len(queries[0])
+    seconds = scoring.seconds(total * len(units[0]))
+    with closing(
+        map_blocks(task, parts, seconds, run, total=total, size=lambda part: len(part[0]))
+    ) as found:
+        best = list(found)
+    nothing = np.zeros((0, number))
+    scores = np.concatenate([nothing, *(part for part, _ in best)])
+    return scores, np.concatenate([nothing.astype(np.int64), *(part for _, part in best)])
+
+
+def _best_of_rows(
+    scoring: Scoring, number: int, units: Units, rows: Units
+) -> tuple[Float64, Int64]:
+    """Return the best scores of some rows, and their units (rows, number)."""
+    size = len(rows[0])
+    best = np.zeros((size, 0))
+    indices = np.zeros((size, 0), np.int64)
+    for start, scores in scoring.blocks(rows, units):
+        known = np.broadcast_to(start + np.arange(scores.shape[1]), scores.shape)
+        scores = np.concatenate([best, scores], axis=1)
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :number]
+        best = np.take_along_axis(scores, order, axis=1)
+        indices = np.take_along_axis(np.concatenate([indices, known], axis=1), order, axis=1)
+    return best, indices
 
 
 class _Pairs(NamedTuple):
@@ -241,8 +211,13 @@ class _Pairs(NamedTuple):
         return _Pairs.joined([self, zeros])
 
 
+def _scores(lengths: Int64, matches: Int64, scoring: Scoring) -> Float64:
+    """Return the scores of pairs (pairs,); `lengths` (2, pairs) are those of both sides."""
+    return scoring.metric.pair_scores(lengths[:1], lengths[1:], matches, **scoring.options)
+
+
 def _upper_bounds(
-    lengths: Int64, counts: Int64, order: int, options: ScoreOptions, is_guess: bool
+    lengths: Int64, counts: Int64, order: int, scoring: Scoring, is_guess: bool
 ) -> Float64:
     """Return the highest possible scores of pairs (pairs,), given the matches of some orders.
 
@@ -255,13 +230,11 @@ def _upper_bounds(
         longer = order - 1 - below  # n-grams of a lower order than of `order` in a run
         lower = np.minimum(lower, counts[0] + longer)
     matches = np.concatenate([np.maximum(lower, 0), counts])
-    if options.smoothing == "floor" and (options.smoothing_value or 0) > 1:
-        return np.where(matches[0] > 0, np.inf, 0.0)
-    return pair_scores(lengths[0], lengths[1], matches, options) * _ROUNDING
+    return _scores(lengths, matches, scoring) * _ROUNDING
 
 
 def _needed_matches(
-    lengths: Int64, limits: Float64, order: int, settings: Options, is_guess: bool
+    lengths: Int64, limits: Float64, order: int, scoring: Scoring, is_guess: bool
 ) -> Int64:
     """Return how many n-grams must match for a pair to reach its limit (queries,).
 
@@ -269,11 +242,11 @@ def _needed_matches(
     """
     sizes = as_index(lengths + 1)  # numbers of matches to try
     offsets = offsets_of(sizes)
-    orders = settings.counting.max_order - order + 1
+    orders = scoring.orders - order + 1
     counts = np.zeros((orders, int(offsets[-1])), np.int64)
     counts[0] = ranges(np.zeros_like(lengths), sizes)
     pair_lengths = np.tile(np.repeat(lengths, sizes), (2, 1))
-    bounds = _upper_bounds(pair_lengths, counts, order, settings.scoring, is_guess)
+    bounds = _upper_bounds(pair_lengths, counts, order, scoring, is_guess)
     is_below = bounds < np.repeat(limits, sizes)
     needed = np.diff(offsets_of(is_below)[offsets])
     return needed * is_below[offsets[:-1]]
@@ -298,7 +271,7 @@ class _Join(NamedTuple):
     order: int
     holders: list[tuple[KeySet, KeyIndex]]  # n-grams of this and higher orders, and their queries
     lower: list[KeySet]  # n-grams of each lower order, with their query
-    options: ScoreOptions
+    scoring: Scoring
     is_guess: bool
 
     def scored(self, keys: UInt64, rows: Int64, ref_len: Int64) -> Iterator[_Pairs]:
@@ -313,8 +286,7 @@ class _Join(NamedTuple):
                 counts = _look_up(self.lower[order - 1], keys[order - 1], pairs)
                 counts = np.concatenate([counts[None], pairs.counts])
                 pairs = pairs._replace(counts=counts)
-            hyp_len, reference_lengths = pairs.lengths
-            scores = pair_scores(hyp_len, reference_lengths, pairs.counts, self.options)
+            scores = _scores(pairs.lengths, pairs.counts, self.scoring)
             is_high = scores >= self.limits[pairs.queries]
             queries = self.numbers[pairs.queries[is_high]]
             references = rows[pairs.references[is_high]]
@@ -322,7 +294,7 @@ class _Join(NamedTuple):
 
     def likely(self, pairs: _Candidates, order: int) -> _Candidates:
         """Keep the pairs whose bounds reach the limits; their matches from `order` on are known."""
-        bounds = _upper_bounds(pairs.lengths, pairs.counts, order, self.options, self.is_guess)
+        bounds = _upper_bounds(pairs.lengths, pairs.counts, order, self.scoring, self.is_guess)
         is_likely = bounds >= self.limits[pairs.queries]
         return _Candidates(*(array[..., is_likely] for array in pairs))
 
@@ -388,20 +360,21 @@ class _Search:
     highest order of which every pair that reaches its limit shares an n-gram.
     """
 
-    def __init__(self, queries: Ragged, units: Ragged, number: int, settings: Options) -> None:
+    def __init__(
+        self, queries: Ragged, units: Ragged, number: int, scoring: Scoring, run: RunOptions
+    ) -> None:
         self.queries = queries
         self.units = units
         self.number = number
-        self.settings = settings
+        self.scoring = scoring
+        self.run = run
         self.limits = np.full(len(queries), _LEAST)  # (queries,)
         step = max(_SAMPLE_STEP, len(units.values) // _TASK_TOKENS)
         self.sample = units[::step]
 
     def best(self) -> _Pairs:
         """Find the best pairs of each query, best first."""
-        is_small = _UNITS_PER_NEIGHBOR * self.number > len(self.units)
-        top = 1 if is_small else min(self.settings.counting.max_order, _TOP_ORDER)
-        orders = range(top, 0, -1)
+        orders = range(min(self.scoring.orders, _TOP_ORDER), 0, -1)
         for order in orders[:-1:2]:  # 4 and 2
             without = np.flatnonzero(self.limits == _LEAST)
             without = without[~self._is_settled(without, order)]
@@ -423,32 +396,32 @@ class _Search:
     def _is_settled(self, numbers: Int64, order: int) -> Mask:
         """Mask the queries whose pairs need a match of the order to reach their limits."""
         lengths = self.queries.lengths[numbers]
-        needed = _needed_matches(lengths, self.limits[numbers], order, self.settings, False)
+        needed = _needed_matches(lengths, self.limits[numbers], order, self.scoring, False)
         return needed > 0
 
     def _join(self, numbers: Int64, order: int, is_guess: bool = False) -> _Join:
         """Index the n-grams of some queries."""
         queries = self.queries.take(numbers)
         limits = self.limits[numbers]
-        keys = unit_keys(queries, self.settings.counting.max_order)
+        keys = unit_keys(queries, self.scoring.orders)
         return _Join(
             numbers=numbers,
             lengths=queries.lengths,
             limits=limits,
-            needed=_needed_matches(queries.lengths, limits, order, self.settings, is_guess),
+            needed=_needed_matches(queries.lengths, limits, order, self.scoring, is_guess),
             order=order,
             holders=[
                 (KeySet(known), KeyIndex(known, owners)) for known, owners in keys[order - 1 :]
             ],
             lower=[KeySet(group_keys(known, owners)) for known, owners in keys[: order - 1]],
-            options=self.settings.scoring,
+            scoring=self.scoring,
             is_guess=is_guess,
         )
 
     def _is_sparse(self, join: _Join) -> bool:
         """Return whether a join is faster than one of a lower order."""
         size = 0
-        for rows, keys in numbered_rows(self.sample, self.settings.counting.max_order):
+        for rows, keys in numbered_rows(self.sample, self.scoring.orders):
             for pairs in join.sharing(keys, self.sample.lengths[rows]):
                 size += len(join.likely(pairs, join.order).queries)
         return size <= _MOST_JOINED * len(self.sample) * len(join.numbers)
@@ -462,8 +435,7 @@ class _Search:
         blocks = (units[start:stop] for start, stop in parts)
         seconds = len(units) * (_SECONDS_A_PAIR * len(self.queries) + _SECONDS_A_REFERENCE)
         best = _Pairs.joined([])
-        run = self.settings.run
-        with closing(map_blocks(task, blocks, seconds, run, total=len(units))) as results:
+        with closing(map_blocks(task, blocks, seconds, self.run, total=len(units))) as results:
             for (start, _), pairs in zip(parts, results, strict=True):
                 pairs = pairs._replace(references=start + pairs.references)
                 best = _Pairs.joined([best, pairs]).best(self.number)

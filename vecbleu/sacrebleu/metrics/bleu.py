@@ -16,6 +16,7 @@ from vecbleu.bleu.arrays import bleu_and_percent
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.bleu.plain import score_row
+from vecbleu.bleu.shared import SharedReferences
 from vecbleu.core.corpus import Countable, TextCorpus
 from vecbleu.core.signature import Signature
 from vecbleu.kernel.arrays import Counts, Float64
@@ -26,7 +27,6 @@ from vecbleu.sacrebleu.score import MetricSignature, Score, references_of
 from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams
 from vecbleu.sacrebleu.tokenized_streams import TokenizedStreams
 from vecbleu.sacrebleu.tokenizer import LineTokenizer
-from vecbleu.sets.shared import SharedReferences
 from vecbleu.text.tokenizers import NAMES, warn_of_script
 
 __all__ = [

@@ -1,91 +1,38 @@
-"""Turn units into token ids, and prepare references that all hypotheses share."""
+"""Prepare references that all hypotheses share."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, Place, argument
+from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.arguments.options import DEFAULT_RUN, NO_SPECIAL_IDS, Ids, RunOptions, SpecialIds
-from vecbleu.bleu import check_text_options
 from vecbleu.bleu.columns import joined_columns
 from vecbleu.bleu.metric import Bleu
-from vecbleu.bleu.options import CountOptions, Options, Tokenize
+from vecbleu.bleu.options import CountOptions, Tokenize
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.corpus import Corpus, IdCorpus, TokenCorpus
-from vecbleu.core.count import map_metric
 from vecbleu.core.metric import AnyMetric
 from vecbleu.inputs.alignment import Hypotheses, PreparedReferences, align_units, check_kinds
 from vecbleu.kernel.arrays import Int64
-from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
+from vecbleu.kernel.ragged import Ragged, row_offsets
 from vecbleu.sets.keys import KeySet, key_sets, matches_in_sets
+from vecbleu.sets.units import hashed_units
 from vecbleu.text.tokens import (
     JoinedTokens,
     joined_tokens,
     number_tokens,
-    token_ids,
 )
-
-
-def side_ids(settings: Options, hypotheses: Any, references: Any = None) -> tuple[Ragged, Ragged]:
-    """Check the units of both sides; return their token ids, without references the same twice."""
-    sides = {"hypotheses": align_units(hypotheses, ("hypotheses",), settings.special_ids)}
-    if references is not None:
-        sides["references"] = align_units(references, ("references",), settings.special_ids)
-    ids = corpus_ids(settings, **sides)
-    return ids[0], ids[-1]
-
-
-def corpus_ids(settings: Options, **corpora: Corpus) -> list[Ragged]:
-    """Return the token ids of each side; raise an error if kinds of units differ."""
-    first, *_ = corpora
-    for name, corpus in corpora.items():
-        with argument(first):
-            check_kinds(corpora[first], corpus, name)
-        check_text_options(corpus, name, settings.counting)
-    return unit_ids(list(corpora.values()), settings.counting, settings.run)
 
 
 def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) -> list[Ragged]:
     """Return the token ids of each corpus; all hold text, or all hold tokens."""
-    if any(isinstance(corpus, TokenCorpus) and len(corpus) for corpus in corpora):
-        return _token_ids(corpora)
-    return [_hashed_ids(corpus, options, run) for corpus in corpora]
-
-
-def _hashed_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
-    """Hash the tokens of a corpus, block by block."""
-    nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
-    with closing(map_metric(_ids_of, corpus, Bleu(options), run)) as blocks:
-        return Ragged.concatenate([nothing, *blocks])
-
-
-def _ids_of(metric: AnyMetric, block: Block) -> Ragged:
-    """Return the ids of a block."""
-    ids: Ragged = metric.encode(block.units)
-    return ids
-
-
-def _token_ids(corpora: Sequence[Corpus]) -> list[Ragged]:
-    """Encode all sides together, since tokens other than strings are numbered."""
-    ends = row_offsets(corpora)
-
-    def locate(unit: int) -> Place:
-        side = row_with(ends, unit)
-        return corpora[side].locate(unit - int(ends[side]))
-
-    try:
-        ids = token_ids(list(chain.from_iterable(corpus.hypotheses for corpus in corpora)))
-    except ArgumentTypeError as error:
-        error.name_unit(locate)
-        raise
-    return [ids[start:stop] for start, stop in pairwise(ends.tolist())]
+    return [ids for (ids,) in hashed_units(corpora, Bleu(options), run)]
 
 
 # Largest size of sets to send to workers with each block, in bytes; sending takes a few ms.
@@ -149,7 +96,7 @@ class SharedReferences(PreparedReferences):
         side = align_units(references, ("references",), special_ids)
         if not len(side):
             raise ArgumentError("is empty", "at least one reference", argument="references")
-        check_text_options(side, "references", options)
+        Bleu(options).check_units(side.is_text, "references")
         self._prepare(_copied(side), options, special_ids)
 
     @classmethod
