@@ -17,12 +17,13 @@ from vecbleu.kernel.ragged import as_index, cuts, lengths_of, offsets_of, ranges
 from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import Indices, distinct
 from vecbleu.sets.pairs import (
+    SECONDS,
     Scoring,
     Side,
     Units,
     between,
     group_numbers,
-    row_blocks,
+    map_row_blocks,
     take,
 )
 from vecbleu.sets.units import Settings
@@ -39,22 +40,11 @@ def pairwise_scores(
 ) -> Float64:
     """Return the matrix of the scores of every hypothesis against every single reference."""
     rows, columns = settings.sides(hypotheses, references)
-    scoring = settings.scoring()
     matrix = np.empty((len(rows[0]), len(columns[0])))
-    bounds = row_blocks(rows)
-    parts = [rows] if len(bounds) == 1 else [between(rows, *part) for part in bounds]
-    task = partial(_score_rows, scoring, columns)
-    seconds = scoring.seconds(matrix.size)
-    with closing(
-        map_blocks(task, parts, seconds, settings.run, total=len(matrix), size=_number)
-    ) as chunks:
-        for (start, stop), chunk in zip(bounds, chunks, strict=True):
-            matrix[start:stop] = chunk
+    chunks = map_row_blocks(_score_rows, settings.scoring(), rows, columns, settings.run)
+    for part, chunk in chunks:
+        matrix[part] = chunk
     return matrix
-
-
-def _number(units: Units) -> int:
-    return len(units[0])
 
 
 def _score_rows(scoring: Scoring, columns: Units, rows: Units) -> Float64:
@@ -96,7 +86,7 @@ def expected_scores(
         own = rows.between(*bounds)
         parts.append((own, own if columns is rows else columns.between(*bounds)))
     task = partial(_mean_scores, scoring)
-    seconds = scoring.seconds(int(pairs.sum()))
+    seconds = SECONDS * scoring.orders * float(pairs.sum())
 
     def size(part: tuple[_Units, _Units]) -> int:
         return len(part[0].offsets) - 1

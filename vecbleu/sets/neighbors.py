@@ -28,7 +28,7 @@ from vecbleu.kernel.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
-from vecbleu.sets.pairs import Scoring, Units, between, row_blocks
+from vecbleu.sets.pairs import Scoring, Units, map_row_blocks
 from vecbleu.sets.units import Settings
 from vecbleu.show.table import Column, Result, Table
 
@@ -131,10 +131,12 @@ def best_units(
     needs_long = scoring.metric.needs_long_matches(**scoring.options)
     if needs_long and len(units[0]) >= _UNITS_PER_NEIGHBOR * wanted:
         best = _Search(queries[0], units[0], wanted, scoring, settings.run).best()
-        scores = best.scores.reshape(-1, wanted)
-        indices = best.references.reshape(-1, wanted)
     else:
-        scores, indices = _best_of_all(queries, units, wanted, scoring, settings.run)
+        task = partial(_best_of_rows, wanted)
+        blocks = map_row_blocks(task, scoring, queries, units, settings.run)
+        best = _Pairs.joined(pairs for _, pairs in blocks)  # each query has as many
+    scores = best.scores.reshape(-1, wanted)
+    indices = best.references.reshape(-1, wanted)
     if finds_itself:
         is_other = indices != np.arange(len(indices))[:, None]
         is_complete = is_other.all(axis=1)  # without itself, because of exact copies
@@ -142,41 +144,6 @@ def best_units(
         scores = scores[is_other].reshape(-1, number)
         indices = indices[is_other].reshape(-1, number)
     return Neighbors(scores, indices)
-
-
-def _best_of_all(
-    queries: Units, units: Units, number: int, scoring: Scoring, run: RunOptions
-) -> tuple[Float64, Int64]:
-    """Score all pairs; return the best scores of each query and their units (queries, number)."""
-    parts = [between(queries, *bounds) for bounds in row_blocks(queries)]
-    if len(parts) == 1 and queries is units:
-        parts = [units]
-    task = partial(_best_of_rows, scoring, number, units)
-    total = len(queries[0])
-    seconds = scoring.seconds(total * len(units[0]))
-    with closing(
-        map_blocks(task, parts, seconds, run, total=total, size=lambda part: len(part[0]))
-    ) as found:
-        best = list(found)
-    nothing = np.zeros((0, number))
-    scores = np.concatenate([nothing, *(part for part, _ in best)])
-    return scores, np.concatenate([nothing.astype(np.int64), *(part for _, part in best)])
-
-
-def _best_of_rows(
-    scoring: Scoring, number: int, units: Units, rows: Units
-) -> tuple[Float64, Int64]:
-    """Return the best scores of some rows, and their units (rows, number)."""
-    size = len(rows[0])
-    best = np.zeros((size, 0))
-    indices = np.zeros((size, 0), np.int64)
-    for start, scores in scoring.blocks(rows, units):
-        known = np.broadcast_to(start + np.arange(scores.shape[1]), scores.shape)
-        scores = np.concatenate([best, scores], axis=1)
-        order = np.argsort(-scores, axis=1, kind="stable")[:, :number]
-        best = np.take_along_axis(scores, order, axis=1)
-        indices = np.take_along_axis(np.concatenate([indices, known], axis=1), order, axis=1)
-    return best, indices
 
 
 class _Pairs(NamedTuple):
@@ -209,6 +176,18 @@ class _Pairs(NamedTuple):
         queries, references = np.nonzero(is_zero)
         zeros = _Pairs(queries, references, np.zeros(len(queries)))
         return _Pairs.joined([self, zeros])
+
+
+def _best_of_rows(number: int, scoring: Scoring, units: Units, rows: Units) -> _Pairs:
+    """Score some rows with all units; return the best pairs of each row, best first."""
+    best = _Pairs.joined([])
+    for start, scores in scoring.blocks(rows, units):
+        kept = min(number, scores.shape[1])
+        least = np.partition(scores, -kept, axis=1)[:, -kept]
+        queries, references = np.nonzero(scores >= least[:, None])
+        found = _Pairs(queries, start + references, scores[queries, references])
+        best = _Pairs.joined([best, found]).best(number)
+    return best
 
 
 def _scores(lengths: Int64, matches: Int64, scoring: Scoring) -> Float64:

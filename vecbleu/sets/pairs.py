@@ -17,15 +17,21 @@ Products of matrices by BLAS take as long, since its threads keep a processor bu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from vecbleu.arguments.options import RunOptions
 from vecbleu.core.metric import NgramMetric
 from vecbleu.kernel.arrays import Float64, Index, Int64, Mask, UInt64
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, lengths_of, offsets_of, ranges
+from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import KeySet, first_indices, group_keys, occurrences, unit_keys
+
+Result = TypeVar("Result")
 
 # Units as rows of hashed ids, once for each kind of token, such as characters and words.
 Units = Sequence[Ragged]
@@ -40,7 +46,7 @@ _FAR_MORE = 8
 _FEW_PAIRS = 1 << 10
 
 # Seconds to count and score a pair in one order.
-_SECONDS = 40e-9
+SECONDS = 40e-9
 
 _WORD = 64  # bits
 
@@ -71,12 +77,6 @@ def group_numbers(offsets: Int64) -> Int64:
     return np.repeat(groups, sizes)
 
 
-def row_blocks(units: Units) -> list[tuple[int, int]]:
-    """Cut units into blocks of rows."""
-    work = sum((tokens.lengths for tokens in units), np.full(len(units[0]), _TOKENS_A_ROW))
-    return cuts(offsets_of(work), _TOKENS)
-
-
 class Scoring(NamedTuple):
     """A metric, and how it scores what it counts."""
 
@@ -87,10 +87,6 @@ class Scoring(NamedTuple):
     def orders(self) -> int:
         """The number of orders of all kinds of tokens."""
         return sum(self.metric.max_orders)
-
-    def seconds(self, pairs: int) -> float:
-        """Estimate the time to count and score pairs."""
-        return _SECONDS * pairs * self.orders
 
     def blocks(self, rows: Units, columns: Units) -> Iterator[tuple[int, Float64]]:
         """Yield the first column of each block of columns, and their scores (rows, block)."""
@@ -113,6 +109,26 @@ class Scoring(NamedTuple):
         hyp_len = np.repeat(rows.lengths, as_index(sizes), axis=1)
         ref_len = columns.lengths[:, ranges(columns.offsets[groups], sizes)]
         return self.metric.pair_scores(hyp_len, ref_len, matches, **self.options)
+
+
+def map_row_blocks(
+    function: Callable[[Scoring, Units, Units], Result],
+    scoring: Scoring,
+    rows: Units,
+    columns: Units,
+    run: RunOptions,
+) -> Iterator[tuple[slice, Result]]:
+    """Apply a function to blocks of rows and all columns, in any process; yield slices of rows."""
+    size = len(rows[0])
+    work = sum((tokens.lengths for tokens in rows), np.full(size, _TOKENS_A_ROW))
+    bounds = cuts(offsets_of(work), _TOKENS)
+    parts = [rows] if len(bounds) == 1 else [between(rows, *part) for part in bounds]
+    seconds = SECONDS * size * len(columns[0]) * scoring.orders
+    task = partial(function, scoring, columns)
+    with closing(
+        map_blocks(task, parts, seconds, run, total=size, size=lambda part: len(part[0]))
+    ) as results:
+        yield from zip((slice(*part) for part in bounds), results, strict=True)
 
 
 class Grams(NamedTuple):
