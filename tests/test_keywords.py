@@ -222,7 +222,7 @@ CASES = [
     (name, keyword)
     for name in BLEU
     for keyword in keywords_of(CALLED.get(name) or FUNCTIONS[name])
-    if keyword != "k"  # of `nearest`: two below
+    if keyword not in ("k", "min_score")  # of `nearest`: tests/test_pairwise.py
 ]
 
 
@@ -328,7 +328,7 @@ OTHER_CASES = [
     (name, keyword)
     for name in OTHER_METRICS
     for keyword in keywords_of(CALLED.get(name) or FUNCTIONS[name])
-    if keyword not in ("predictions", "references", "k")
+    if keyword not in ("predictions", "references", "k", "min_score")
 ]
 
 

@@ -45,16 +45,21 @@ def enumerated(hypotheses, references, **how):
     return scores.reshape(len(hypotheses), len(references))
 
 
-def check_nearest(k, *sides, **how):
+def check_best(nearest, matrix, k, alone, min_score=0):
     """Hold neighbors to the rows of the matrix: same scores, indices and ties."""
-    matrix = vecbleu.pairwise_bleu(*sides, **how)
     order = np.argsort(-matrix, axis=1, kind="stable")
-    if len(sides) == 1:
+    if alone:  # no unit is its own neighbor
         order = np.array([row[row != index] for index, row in enumerate(order)])
-    nearest = vecbleu.nearest(*sides, k=k, **how)
-    assert nearest.indices.tolist() == order[:, :k].tolist(), how
     best = np.take_along_axis(matrix, order[:, :k], axis=1)
-    assert nearest.scores.tolist() == best.tolist(), how
+    is_high = best >= min_score
+    assert nearest.indices.tolist() == np.where(is_high, order[:, :k], -1).tolist()
+    assert nearest.scores.tolist() == np.where(is_high, best, 0).tolist()
+
+
+def check_nearest(k, *sides, min_score=0, **how):
+    matrix = vecbleu.pairwise_bleu(*sides, **how)
+    nearest = vecbleu.nearest(*sides, k=k, min_score=min_score, **how)
+    check_best(nearest, matrix, k, len(sides) == 1, min_score)
 
 
 def check_all(units, cut, sources, workers=1, **how):
@@ -99,6 +104,8 @@ def test_neighbors_are_the_best_of_the_matrix(seed, number, how):
     """From 100 references on, pairs are left out."""
     rng = np.random.default_rng(seed)
     units = random_units(rng, number)
+    if rng.random() < 0.5:
+        how["min_score"] = float(rng.choice([1e-9, 0.1, 0.3, 0.6, 1, 2]))
     if rng.random() < 0.3:
         check_nearest(1, units, **how)
     else:
@@ -124,6 +131,7 @@ def test_many_units_score_as_a_few_at_a_time(how):
     rows = slice(1000, 1008)
     assert matrix[rows, :50].tolist() == enumerated(units[rows], units[:50], **how).tolist()
     check_nearest(3, units[:300], units, **how)
+    check_nearest(2, units, min_score=0.4, **how)
     bounds = [*pairwise([0, 600, 601, 1100, 1500])]
     means = vecbleu.expected_bleu([units[i:j] for i, j in bounds], **how)
     for (i, j), found in zip(bounds, means, strict=True):
@@ -195,14 +203,9 @@ def enumerated_chrf(hypotheses, references, **how):
     return scores.reshape(len(hypotheses), len(references))
 
 
-def check_nearest_chrf(matrix, k, *sides, **how):
-    order = np.argsort(-matrix, axis=1, kind="stable")
-    if len(sides) == 1:
-        order = np.array([row[row != index] for index, row in enumerate(order)])
-    nearest = chrf.nearest_chrf(*sides, k=k, **how)
-    assert nearest.indices.tolist() == order[:, :k].tolist(), how
-    best = np.take_along_axis(matrix, order[:, :k], axis=1)
-    assert nearest.scores.tolist() == best.tolist(), how
+def check_nearest_chrf(matrix, k, *sides, min_score=0, **how):
+    nearest = chrf.nearest_chrf(*sides, k=k, min_score=min_score, **how)
+    check_best(nearest, matrix, k, len(sides) == 1, min_score)
 
 
 def check_all_chrf(units, cut, sources, workers=1, **how):
@@ -212,7 +215,7 @@ def check_all_chrf(units, cut, sources, workers=1, **how):
     assert chrf.pairwise_chrf(units, **run).tolist() == whole.tolist()
     assert chrf.pairwise_chrf(hypotheses, references, **run).tolist() == matrix.tolist()
     check_nearest_chrf(matrix, min(3, len(references)), hypotheses, references, **run)
-    check_nearest_chrf(whole, min(2, len(units) - 1), units, **run)
+    check_nearest_chrf(whole, min(2, len(units) - 1), units, min_score=0.4, **run)
     others = [[*units[:place], *units[place + 1 :]] for place in range(len(units))]
     assert (
         chrf.self_chrf(units, **run).tolist() == chrf.sentence_chrf(units, others, **how).tolist()
@@ -292,6 +295,8 @@ ERRORS_OF_CHRF = [
     (lambda: chrf.nearest_chrf(["a"], ["a"], k=2), "k is 2", "references has 1"),
     (lambda: chrf.nearest_chrf(["a"]), "k is 1", "hypotheses has 1"),
     (lambda: chrf.nearest_chrf(["a"], ["a"], k=0), "k is 0"),
+    (lambda: chrf.nearest_chrf(["a"], ["a"], min_score=-1), "min_score is -1"),
+    (lambda: vecbleu.nearest(["a"], ["a"], min_score="1"), "min_score is '1'"),
     (lambda: chrf.expected_chrf(["ab"]), "candidates[0]"),
     (lambda: chrf.expected_chrf([["a"], ["b", 3]]), "candidates[1][1]"),
     (lambda: chrf.expected_chrf([[["a"]]]), "candidates", "strings"),

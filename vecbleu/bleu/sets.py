@@ -203,6 +203,7 @@ def nearest(
     references: Hypotheses | None = None,
     *,
     k: int = 1,
+    min_score: float = 0.0,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
     max_order: int = 4,
@@ -231,6 +232,9 @@ def nearest(
         compared with all others, its exact copies among them, but not with itself.
     k : int
         Number of references to find per hypothesis, at most R, or H - 1 without references.
+    min_score : float
+        Leave out references with a lower score: the score is then 0, and the index -1. The higher
+        it is, the fewer pairs are scored.
     tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
     effective_order, workers, progress
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
@@ -273,7 +277,7 @@ def nearest(
         workers=workers,
         progress=progress,
     )
-    return best_references(_settings(options), hypotheses, references, k)
+    return best_references(_settings(options), hypotheses, references, k, min_score)
 
 
 def expected_bleu(

@@ -146,6 +146,7 @@ def nearest_chrf(
     references: Hypotheses | None = None,
     *,
     k: int = 1,
+    min_score: float = 0.0,
     char_order: int = 6,
     word_order: int = 0,
     beta: float = 2,
@@ -169,6 +170,8 @@ def nearest_chrf(
         others, its exact copies among them, but not with itself.
     k : int
         Number of references to find per hypothesis, at most R, or H - 1 without references.
+    min_score : float
+        Leave out references with a lower score: the score is then 0, and the index -1.
     char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
@@ -200,7 +203,7 @@ def nearest_chrf(
         workers=workers,
         progress=progress,
     )
-    return best_references(settings, hypotheses, references, k)
+    return best_references(settings, hypotheses, references, k, min_score)
 
 
 def expected_chrf(

@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.arguments.checks import checked_integer
+from vecbleu.arguments.checks import checked_integer, checked_number
 from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.arguments.options import RunOptions
 from vecbleu.inputs.alignment import Hypotheses
-from vecbleu.kernel.arrays import Float64, Int64, Mask, UInt64
+from vecbleu.kernel.arrays import Float64, Index, Int64, Mask, UInt64
 from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
@@ -40,6 +40,9 @@ _SECONDS_A_PAIR = 10e-9
 # with each task.
 _TASK_TOKENS = 1 << 16
 _TASK_SHARE = 8
+
+# Tokens of queries that are searched for together: their index takes up to 200 MB.
+_SEARCHED_TOKENS = 1 << 20
 
 # Highest order of a join. Of higher orders, hardly fewer pairs share an n-gram.
 _TOP_ORDER = 4
@@ -80,7 +83,7 @@ class Neighbors(Result):
     scores : float64 array (H, k)
         Scores of sentences between 0 and 1, best first.
     indices : int64 array (H, k)
-        Index of each reference, from 0.
+        Index of each reference, from 0; -1 if no further one has the least score asked for.
 
     Examples
     --------
@@ -106,44 +109,61 @@ class Neighbors(Result):
 
 
 def best_references(
-    settings: Settings, hypotheses: Hypotheses, references: Hypotheses | None, k: int
+    settings: Settings,
+    hypotheses: Hypotheses,
+    references: Hypotheses | None,
+    k: int,
+    min_score: float,
 ) -> Neighbors:
     """Find the k best-scoring references of each hypothesis; by default, the other hypotheses."""
     with argument("k"):
         number = checked_integer(k, 1)
+    with argument("min_score"):
+        least = checked_number(min_score)
     queries, units = settings.sides(hypotheses, references)
     finds_itself = references is None
-    wanted = number + finds_itself
     size = len(units[0])
-    if wanted > size:
+    if number + finds_itself > size:
         side = "hypotheses" if finds_itself else "references"
         found = f"is {number} but {side} has {size} segments"
         raise ArgumentError(found, argument="k")
-    return best_units(settings, queries, units, number, finds_itself)
+    return best_units(settings, queries, units, number, finds_itself, least)
 
 
 def best_units(
-    settings: Settings, queries: Units, units: Units, number: int, finds_itself: bool
+    settings: Settings,
+    queries: Units,
+    units: Units,
+    number: int,
+    finds_itself: bool,
+    min_score: float = 0.0,
 ) -> Neighbors:
     """Find the best units of each query, of which there are enough; not itself if it is there."""
     wanted = number + finds_itself
     scoring = settings.scoring()
     needs_long = scoring.metric.needs_long_matches(**scoring.options)
+    parts = []
     if needs_long and len(units[0]) >= _UNITS_PER_NEIGHBOR * wanted:
-        best = _Search(queries[0], units[0], wanted, scoring, settings.run).best()
+        for start, stop in cuts(queries[0].offsets, _SEARCHED_TOKENS):
+            search = _Search(
+                queries[0][start:stop], units[0], wanted, scoring, settings.run, min_score
+            )
+            parts.append(search.best().of_part(start))
     else:
-        task = partial(_best_of_rows, wanted)
-        blocks = map_row_blocks(task, scoring, queries, units, settings.run)
-        best = _Pairs.joined(pairs for _, pairs in blocks)  # each query has as many
-    scores = best.scores.reshape(-1, wanted)
-    indices = best.references.reshape(-1, wanted)
+        task = partial(_best_of_rows, wanted, min_score)
+        for part, best in map_row_blocks(task, scoring, queries, units, settings.run):
+            parts.append(best.of_part(part.start))
+    best = _Pairs.joined(parts)
     if finds_itself:
-        is_other = indices != np.arange(len(indices))[:, None]
-        is_complete = is_other.all(axis=1)  # without itself, because of exact copies
-        is_other[is_complete, -1] = False
-        scores = scores[is_other].reshape(-1, number)
-        indices = indices[is_other].reshape(-1, number)
-    return Neighbors(scores, indices)
+        best = best.select(best.references != best.queries)
+    best = best.best(number)
+    neighbors = Neighbors(
+        np.zeros((len(queries[0]), number)), np.full((len(queries[0]), number), -1)
+    )
+    rank = best.rank()
+    neighbors.scores[best.queries, rank] = best.scores
+    neighbors.indices[best.queries, rank] = best.references
+    return neighbors
 
 
 class _Pairs(NamedTuple):
@@ -159,14 +179,23 @@ class _Pairs(NamedTuple):
         nothing = cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
         return cls(*map(np.concatenate, zip(nothing, *parts, strict=True)))
 
+    def select(self, chosen: Mask | Index) -> _Pairs:
+        """Return some of the pairs."""
+        return _Pairs(self.queries[chosen], self.references[chosen], self.scores[chosen])
+
+    def of_part(self, start: int) -> _Pairs:
+        """Number the queries as in the whole, of which they are the part that begins there."""
+        return self._replace(queries=start + self.queries)
+
+    def rank(self) -> Int64:
+        """Number the pairs of each query, which stand together."""
+        first = np.searchsorted(self.queries, self.queries)
+        return np.arange(len(first)) - first
+
     def best(self, number: int) -> _Pairs:
         """Keep the best `number` pairs of each query, best first."""
-        best_first = np.lexsort((self.references, -self.scores, self.queries))
-        queries = self.queries[best_first]
-        first = np.searchsorted(queries, queries)  # pair of each query
-        rank = np.arange(len(queries)) - first
-        best = best_first[rank < number]
-        return _Pairs(self.queries[best], self.references[best], self.scores[best])
+        pairs = self.select(np.lexsort((self.references, -self.scores, self.queries)))
+        return pairs.select(pairs.rank() < number)
 
     def with_zeros(self, size: int, number: int) -> _Pairs:
         """Add pairs of score 0 for each query; the first `number` references suffice."""
@@ -178,12 +207,14 @@ class _Pairs(NamedTuple):
         return _Pairs.joined([self, zeros])
 
 
-def _best_of_rows(number: int, scoring: Scoring, units: Units, rows: Units) -> _Pairs:
+def _best_of_rows(
+    number: int, min_score: float, scoring: Scoring, units: Units, rows: Units
+) -> _Pairs:
     """Score some rows with all units; return the best pairs of each row, best first."""
     best = _Pairs.joined([])
     for start, scores in scoring.blocks(rows, units):
         kept = min(number, scores.shape[1])
-        least = np.partition(scores, -kept, axis=1)[:, -kept]
+        least = np.maximum(np.partition(scores, -kept, axis=1)[:, -kept], min_score)
         queries, references = np.nonzero(scores >= least[:, None])
         found = _Pairs(queries, start + references, scores[queries, references])
         best = _Pairs.joined([best, found]).best(number)
@@ -340,14 +371,21 @@ class _Search:
     """
 
     def __init__(
-        self, queries: Ragged, units: Ragged, number: int, scoring: Scoring, run: RunOptions
+        self,
+        queries: Ragged,
+        units: Ragged,
+        number: int,
+        scoring: Scoring,
+        run: RunOptions,
+        min_score: float,
     ) -> None:
         self.queries = queries
         self.units = units
         self.number = number
         self.scoring = scoring
         self.run = run
-        self.limits = np.full(len(queries), _LEAST)  # (queries,)
+        self.least = max(_LEAST, min_score)
+        self.limits = np.full(len(queries), self.least)  # (queries,)
         step = max(_SAMPLE_STEP, len(units.values) // _TASK_TOKENS)
         self.sample = units[::step]
 
@@ -355,7 +393,7 @@ class _Search:
         """Find the best pairs of each query, best first."""
         orders = range(min(self.scoring.orders, _TOP_ORDER), 0, -1)
         for order in orders[:-1:2]:  # 4 and 2
-            without = np.flatnonzero(self.limits == _LEAST)
+            without = np.flatnonzero(self.limits == self.least)
             without = without[~self._is_settled(without, order)]
             self._best_of([self._join(without, order, is_guess=True)], self.sample)
             guess = self._join(without, order, is_guess=True)
@@ -370,6 +408,8 @@ class _Search:
                 joins.append(join)
                 left = left[~is_settled]
         best = self._best_of(joins, self.units)
+        if self.least > _LEAST:
+            return best
         return best.with_zeros(len(self.queries), self.number).best(self.number)
 
     def _is_settled(self, numbers: Int64, order: int) -> Mask:
