@@ -93,6 +93,18 @@ sets/neighbors.py: neighbors: bounds are too low
 sets/matrices.py: expected BLEU: words have no order
 - mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64)))
 + mix(ids.values.view(np.uint64))
+sets/pairs.py: pairs: frequent keys are counted twice
+- shared[is_frequent] = 0
++ pass
+sets/pairs.py: pairs: rare keys are looked up in the rows of other groups
+- places = units - self.columns[self.groups[units]]
++ places = units
+sets/neighbors.py: neighbors: one with the least score is left out
+- queries, references = np.nonzero(scores >= least[:, None])
++ queries, references = np.nonzero(scores > least[:, None])
+chrf/arrays.py: sets: words have as few n-grams as characters of higher orders
+- np.concatenate(list(map(np.arange, orders)))[:, None]
++ np.arange(sum(orders))[:, None]
 parallel/pool.py: more workers than are asked for stay
 - is_alive and len(self._threads) <= most_workers
 + is_alive

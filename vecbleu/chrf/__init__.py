@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +21,17 @@ from vecbleu.chrf.columns import check_possible, orders_of
 from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.results import ChrfScore, ChrfStatistics
-from vecbleu.chrf.sets import expected_chrf, nearest_chrf, pairwise_chrf, self_chrf
 from vecbleu.core.count import count_rows, count_table, count_total
 from vecbleu.core.signature import UNKNOWN
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Hypotheses, References, align_text
 from vecbleu.kernel.arrays import Float64
+
+if TYPE_CHECKING:
+    from vecbleu.chrf.sets import expected_chrf as expected_chrf
+    from vecbleu.chrf.sets import nearest_chrf as nearest_chrf
+    from vecbleu.chrf.sets import pairwise_chrf as pairwise_chrf
+    from vecbleu.chrf.sets import self_chrf as self_chrf
 
 __all__ = [
     "ChrfAccumulator",
@@ -41,6 +47,16 @@ __all__ = [
     "sentence_chrf",
     "statistics",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Import functions of sets on first use: other calls do without their modules."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from vecbleu.chrf import sets
+
+        return getattr(sets, name)
 
 
 def corpus_chrf(
