@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from vecbleu.arguments.checks import checked_name
 from vecbleu.arguments.errors import ArgumentTypeError, argument
@@ -69,7 +69,6 @@ class Metric(Protocol[Table]):
 AnyMetric = Metric[CountTable]
 
 
-@runtime_checkable
 class NgramMetric(Protocol):
     """A metric that scores two units by their lengths and the n-grams that match."""
 
@@ -97,11 +96,11 @@ class NgramMetric(Protocol):
 
 def ngram_metric(metric: AnyMetric) -> NgramMetric:
     """Return the metric; TypeError if it does not score two units by their n-grams."""
-    if not isinstance(metric, NgramMetric):
+    if not hasattr(metric, "pair_scores"):
         found = f"is {metric.table.metric}, which does not count n-grams"
         advice = "score each pair as a segment"
         raise ArgumentTypeError(found, advice=advice, argument="metric")
-    return metric
+    return cast(NgramMetric, metric)
 
 
 # All metrics, by the names that tables have; users write them in lower case.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from vecbleu.sets.pairs import (
     between,
     group_numbers,
     map_row_blocks,
+    row_blocks,
     take,
 )
 from vecbleu.sets.units import Settings
@@ -136,12 +138,25 @@ def _mean_scores(scoring: Scoring, part: tuple[_Units, _Units]) -> Float64:
     work = np.diff(rows.offsets) * np.diff(columns.offsets)  # (sources,)
     for side in part:
         work = work + sum(np.diff(tokens.offsets[side.offsets]) for tokens in side.units)
+    large = np.flatnonzero(work > _BATCH)  # sources that are counted alone
+    edges = {*large.tolist(), *(large + 1).tolist()}.union(*cuts(offsets_of(work), _BATCH))
     means = [np.zeros(0)]
-    for bounds in cuts(offsets_of(work), _BATCH):
+    for bounds in pairwise(sorted(edges)):
         own = rows.between(*bounds)
         others = own if columns is rows else columns.between(*bounds)
-        means.append(_means_of_batch(scoring, own, others))
+        if len(own.offsets) == 2:
+            means += _means_of_source(scoring, own, others)
+        else:
+            means.append(_means_of_batch(scoring, own, others))
     return np.concatenate(means)
+
+
+def _means_of_source(scoring: Scoring, rows: _Units, columns: _Units) -> Iterator[Float64]:
+    """Yield the expected scores of some candidates of a source at a time."""
+    for _, part in row_blocks(rows.units):
+        scores = _score_rows(scoring, columns.units, part) * columns.counts
+        sizes = np.full(len(scores), len(columns.counts))
+        yield _row_sums(scores.reshape(-1), sizes) / columns.counts.sum()
 
 
 def _means_of_batch(scoring: Scoring, rows: _Units, columns: _Units) -> Float64:
@@ -149,11 +164,15 @@ def _means_of_batch(scoring: Scoring, rows: _Units, columns: _Units) -> Float64:
     side = Side.of(rows.units, scoring.metric, rows.offsets)
     is_same = columns is rows
     other = side if is_same else Side.of(columns.units, scoring.metric, columns.offsets)
-    scores = scoring.scores(side, other)
     sources = group_numbers(rows.offsets)  # (rows,)
     sizes = lengths_of(columns.offsets)[sources]
     counts = columns.counts[ranges(columns.offsets[sources], sizes)]
-    starts = offsets_of(sizes)[:-1]
-    totals = np.add.reduceat(scores * counts, as_index(starts))
+    sums = _row_sums(scoring.scores(side, other) * counts, sizes)
     references = np.diff(offsets_of(columns.counts)[columns.offsets])  # (sources,)
-    return totals / references[sources]
+    return sums / references[sources]
+
+
+def _row_sums(values: Float64, sizes: Int64) -> Float64:
+    """Add up the values of each row (rows,), given their number."""
+    sums: Float64 = np.add.reduceat(values, as_index(offsets_of(sizes)[:-1]))
+    return sums

@@ -76,7 +76,8 @@ _ROUNDING = 1 + 1e-9
 class Neighbors(Result):
     """Best references of each hypothesis, as returned by `nearest`.
 
-    The table has one row per hypothesis. It numbers segments and references from 1.
+    The table has one row per hypothesis. It numbers segments and references from 1; 0 stands for
+    none.
 
     Parameters
     ----------

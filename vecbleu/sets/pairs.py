@@ -37,7 +37,7 @@ Result = TypeVar("Result")
 Units = Sequence[Ragged]
 
 # In the time of a pair that shares a rare key, so many pairs are compared in one frequent key.
-_PAIRS_A_LOOKUP = 192
+_PAIRS_A_LOOKUP = 64
 
 # If a side has so many times the keys of the other, most can be left out at once.
 _FAR_MORE = 8
@@ -111,6 +111,15 @@ class Scoring(NamedTuple):
         return self.metric.pair_scores(hyp_len, ref_len, matches, **self.options)
 
 
+def row_blocks(rows: Units) -> list[tuple[slice, Units]]:
+    """Cut units into blocks of rows; a single block is the same object."""
+    work = sum((tokens.lengths for tokens in rows), np.full(len(rows[0]), _TOKENS_A_ROW))
+    bounds = cuts(offsets_of(work), _TOKENS)
+    if len(bounds) == 1:
+        return [(slice(*bounds[0]), rows)]
+    return [(slice(*part), between(rows, *part)) for part in bounds]
+
+
 def map_row_blocks(
     function: Callable[[Scoring, Units, Units], Result],
     scoring: Scoring,
@@ -120,15 +129,14 @@ def map_row_blocks(
 ) -> Iterator[tuple[slice, Result]]:
     """Apply a function to blocks of rows and all columns, in any process; yield slices of rows."""
     size = len(rows[0])
-    work = sum((tokens.lengths for tokens in rows), np.full(size, _TOKENS_A_ROW))
-    bounds = cuts(offsets_of(work), _TOKENS)
-    parts = [rows] if len(bounds) == 1 else [between(rows, *part) for part in bounds]
+    blocks = row_blocks(rows)
+    parts = [part for _, part in blocks]
     seconds = SECONDS * size * len(columns[0]) * scoring.orders
     task = partial(function, scoring, columns)
     with closing(
         map_blocks(task, parts, seconds, run, total=size, size=lambda part: len(part[0]))
     ) as results:
-        yield from zip((slice(*part) for part in bounds), results, strict=True)
+        yield from zip((part for part, _ in blocks), results, strict=True)
 
 
 class Grams(NamedTuple):
