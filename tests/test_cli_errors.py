@@ -111,7 +111,6 @@ ERRORS = [
     ("-i f.npz", "f.npz chrF BLEU"),
     ("-i f.npz", "f.npz chrF BLEU write -m chrf"),
     ("compare -i f.npz f.npz --names a b", "f.npz chrF BLEU write -m chrf"),
-    ("plot precisions -i f.npz -o x.svg", "f.npz chrF BLEU rank -m chrf"),
     ("-i f.npz -m chrf -cw 0", "f.npz word_order 1 command line 0"),
     ("-i f.npz -m chrf -cw 2", "f.npz word_order 1 command line 2"),
     ("r -i h.npz -m bleu chrf", "h.npz -m"),
@@ -144,7 +143,6 @@ ERRORS = [
     ("compare r -i h s --labels short", "short 2 h 4"),
     ("compare r -i h s -m chrf --edges 3", "--edges [3] chrF2 no reference lengths -m"),
     ("compare r -i h s -m chrf --min-length 3", "--min-length 3 chrF2 no reference lengths -m"),
-    ("plot groups r -i h -m chrf -o x.svg", "--labels chrF no reference lengths"),
     # rank, plot and report
     ("rank r -i h s --json --latex", "--latex --json"),
     ("plot bars r -i h -o x.svg", "'bars' scores pairs precisions groups"),
@@ -217,6 +215,13 @@ for command in ("rank", "compare", "report -o x.html", "plot pairs -o x.svg"):
     ERRORS += [(f"{command} -i h h.npz", f"{name} REF"), (f"{command} r -i h", "-i 1 2")]
 
 
+# Calls whose mistake shows after matplotlib was imported.
+ERRORS_OF_PLOTS = [
+    ("plot precisions -i f.npz -o x.svg", "f.npz chrF BLEU rank -m chrf"),
+    ("plot groups r -i h -m chrf -o x.svg", "--labels chrF no reference lengths"),
+]
+
+
 @pytest.mark.parametrize(("command", "told"), ERRORS)
 def test_a_wrong_call_is_told_in_one_line(folder, command, told):
     command, _, stdin = command.partition(" < ")
@@ -227,6 +232,12 @@ def test_a_wrong_call_is_told_in_one_line(folder, command, told):
     message = found.partition("error: ")[2]
     assert re.search(".*".join(map(re.escape, told.split(" "))), message), message
     assert not [*folder.glob("x*")]
+
+
+@pytest.mark.parametrize(("command", "told"), ERRORS_OF_PLOTS)
+def test_a_wrong_plot_is_told_in_one_line(folder, command, told):
+    pytest.importorskip("matplotlib")
+    test_a_wrong_call_is_told_in_one_line(folder, command, told)
 
 
 @pytest.mark.parametrize("command", ["stats r -i h -o x.npz", "plot precisions r -i h -o x.svg"])
