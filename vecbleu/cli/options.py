@@ -67,7 +67,7 @@ class Option(NamedTuple):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is told to argparse."""
+        """Return the keywords of argparse's `add_argument`."""
         settings: dict[str, Any] = {**self.kind}
         if self.choices is not None:
             settings["choices"] = self.choices

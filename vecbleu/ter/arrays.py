@@ -23,6 +23,15 @@ from vecbleu.ter.rows import (
 # Rows of shifted hypotheses that fit in the cache, if each pair has about n * n of them.
 _PART = 1 << 21
 
+# Stands for edits that are not counted yet.
+_OPEN = -1
+
+# A path with so many deletions and insertions, and so many more of one kind, stays in the beam.
+_INSIDE = 2 * BEAM - 4
+
+# Words of a hypothesis for one of its reference, such as those of a system that repeats itself.
+_UNEVEN = 8
+
 
 def ter_rows(pairs: Ragged, segments: Int64) -> Int64:
     """Count the segments of a block (S, 3); `pairs` are each hypothesis and reference in turn."""
@@ -64,16 +73,6 @@ def edits_of_pairs(units: Ragged) -> Int64:
             pairs = Pairs.of(units.take(2 * part), units.take(2 * part + 1), has_beam)
             edits[part] = count_edits(pairs, least[part])
     return edits
-
-
-# Stands for edits that are not counted yet.
-_OPEN = -1
-
-# A path with so many deletions and insertions, and so many more of one kind, stays in the beam.
-_INSIDE = 2 * BEAM - 4
-
-# Words of a hypothesis for one of its reference, such as those of a system that repeats itself.
-_UNEVEN = 8
 
 
 def _parts(pairs: Int64, n: Int64) -> list[Int64]:

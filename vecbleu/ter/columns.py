@@ -1,4 +1,4 @@
-"""What a row of counts of TER holds: edits, and the mean length of the references.
+"""Define the columns of counts of TER: edits, and the mean length of the references.
 
 The mean of several references can be a fraction of a word. A row has its whole words and its rest,
 in parts of a word that 1 to 16 references divide, so that rows are integers and add up exactly.
@@ -8,6 +8,7 @@ With more references, the rest is rounded to such parts.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -28,6 +29,12 @@ def mean_length(total: Integers, references: Integers) -> tuple[Integers, Intege
     """Return the whole words and the parts of the mean, given the sum of all lengths."""
     words, rest = total // references, total % references
     return words, (rest * PARTS + references // 2) // references
+
+
+def length_of_row(row: Sequence[int]) -> float:
+    """Return the mean length of the references, given one row of counts (3,)."""
+    _, words, parts = row
+    return (words * PARTS + parts) / PARTS
 
 
 def lengths_of_rows(counts: Counts) -> Float64:

@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from math import ceil, floor
 
-from vecbleu.ter.columns import PARTS, mean_length
+from vecbleu.ter.columns import length_of_row, mean_length
 from vecbleu.ter.options import TerOptions
 from vecbleu.ter.tokenizer import split_reference, split_tercom
 
@@ -261,8 +261,7 @@ def count_segments(
 
 def row_percent(row: Sequence[int]) -> float:
     """Compute TER of one row (3,), from 0 on; it is 100 if only the references are empty."""
-    edits, words, parts = row
-    length = (words * PARTS + parts) / PARTS
+    length = length_of_row(row)
     if length:
-        return 100 * (edits / length)
-    return 100.0 if edits else 0.0
+        return 100 * (row[0] / length)
+    return 100.0 if row[0] else 0.0

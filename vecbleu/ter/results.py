@@ -14,7 +14,7 @@ from vecbleu.files.store import SavedTable
 from vecbleu.kernel.arrays import Counts, Float64
 from vecbleu.show.table import Column, Table
 from vecbleu.ter.arrays import ter_percents
-from vecbleu.ter.columns import COLUMNS, PARTS, check_possible, lengths_of_rows
+from vecbleu.ter.columns import COLUMNS, check_possible, length_of_row, lengths_of_rows
 from vecbleu.ter.options import TerOptions
 from vecbleu.ter.plain import row_percent
 
@@ -65,8 +65,7 @@ class TerScore(Score):
     @property
     def ref_len(self) -> float:
         """Words of the references; of several references of a segment, their mean."""
-        _, words, parts = self._made[0]
-        return (words * PARTS + parts) / PARTS
+        return length_of_row(self._made[0])
 
     @property
     def percent(self) -> float:

@@ -204,7 +204,7 @@ def _next_row(rise: Int64, fall: Int64, rows: Int64) -> None:
 
 
 class Alignment(NamedTuple):
-    """What the edits of each pair say, in tables (pairs, columns); see `plain`."""
+    """Tell where the words of each pair match, in tables (pairs, words); see `plain`."""
 
     aligned: Int64  # words of the hypothesis up to that of each word of the reference
     hyp_error: Int64  # the first word from each on that does not match

@@ -36,30 +36,27 @@ import numpy as np
 from vecbleu.kernel.arrays import Int64, Mask
 from vecbleu.kernel.ragged import Ragged
 from vecbleu.ter.options import TerOptions
-from vecbleu.text.mteval import mteval_boundaries, split_mteval
+from vecbleu.text.mteval import ENTITIES, mteval_boundaries, split_mteval
 from vecbleu.text.rules import compiled
 from vecbleu.text.text import (
     NEWLINE,
     PADDING,
+    CodePoints,
     Text,
-    code_points,
+    character_class,
     cut_tokens,
     line_edges,
+    three_byte_characters,
     white_space,
 )
 from vecbleu.text.tokens import span_ids, token_ids
-
-Ranges = tuple[tuple[int, int], ...]
-
-# The order matters: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
-_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 # What may follow 's: a space, and the signs that stand alone by mteval's first rule.
 _ENDS = ' !"#$%&()*+/:;<=>?@[\\]^_`{|}~'
 
 _PUNCTUATION = '.,?:;!"()'
 
-_ASIAN_PUNCTUATION: Ranges = (
+_ASIAN_PUNCTUATION: CodePoints = (
     (0x3001, 0x3002),
     (0x3008, 0x3011),
     (0x3014, 0x301F),
@@ -72,7 +69,7 @@ _ASIAN_PUNCTUATION: Ranges = (
     (0xFF1F, 0xFF1F),
     (0xFF61, 0xFF65),  # half width
 )
-_ASIAN: Ranges = (
+_ASIAN: CodePoints = (
     (0x2E80, 0x2EFF),  # radicals
     (0x31C0, 0x31EF),  # strokes
     (0x3200, 0x4DBF),  # enclosed, compatibility, extension A
@@ -83,16 +80,11 @@ _ASIAN: Ranges = (
 )
 
 
-def _class(ranges: Ranges) -> str:
-    """Return a regular expression of the characters in ranges."""
-    return f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in ranges)}]"
-
-
 # Made once, since a call with one string would take as long for it as for the string.
 _POSSESSIVE = f"'s(?=[{re.escape(_ENDS)}])"
-_CUT = f"({_class(_ASIAN)})"
+_CUT = f"({character_class(_ASIAN)})"
 _DELETED = f"[{_PUNCTUATION}]"
-_DELETED_ASIAN = _class(_ASIAN_PUNCTUATION)
+_DELETED_ASIAN = character_class(_ASIAN_PUNCTUATION)
 
 
 def split_tercom(string: str, options: TerOptions) -> list[str]:
@@ -118,7 +110,7 @@ def split_reference(string: str, options: TerOptions) -> list[str]:
 def _split_normalized(line: str, asian_support: bool) -> list[str]:
     """Apply the rules of `normalized`."""
     line = line.replace("\n-", "").replace("\n", " ")
-    for entity, character in _ENTITIES:
+    for entity, character in ENTITIES:
         line = line.replace(entity, character)
     line = compiled(_POSSESSIVE).sub(" 's", f" {line} ")
     if asian_support:
@@ -155,7 +147,7 @@ def _split(strings: list[str], is_reference: Mask, options: TerOptions) -> list[
 def _edit(text: Text, no_punct: bool) -> Text:
     """Replace entities by characters; with `no_punct`, delete stops between digits."""
     buffer = text.used.tobytes()
-    for entity, character in _ENTITIES:
+    for entity, character in ENTITIES:
         buffer = buffer.replace(entity.encode(), character.encode())
     if no_punct:
         buffer = re.sub(rb"[.,](?<=[0-9].)(?=[0-9])", b"", buffer)
@@ -169,7 +161,7 @@ def _boundaries(text: Text, space: Mask, is_reference: Mask, asian_support: bool
     used = text.used
     boundary = mteval_boundaries(used)
     if asian_support:
-        asian = _places(text, _ASIAN)
+        asian = three_byte_characters(text, _ASIAN)
         boundary[asian] = True
         boundary[asian + 3] = True
     quotes = np.flatnonzero((used[:-1] == ord("'")) & (used[1:] == ord("s")))
@@ -198,7 +190,7 @@ def _punctuation(text: Text, asian_support: bool) -> Mask:
     """Mark the bytes that `no_punct` deletes."""
     marked = _bytes_in(_PUNCTUATION)[text.used]
     if asian_support:
-        asian = _places(text, _ASIAN_PUNCTUATION)
+        asian = three_byte_characters(text, _ASIAN_PUNCTUATION)
         marked[asian] = marked[asian + 1] = marked[asian + 2] = True
     return marked
 
@@ -208,22 +200,6 @@ def _without(text: Text, marked: Mask) -> Text:
     places = np.flatnonzero(marked)
     offsets = text.offsets - np.searchsorted(places, text.offsets)
     return Text(np.delete(text.data, places), offsets)
-
-
-def _places(text: Text, ranges: Ranges) -> Int64:
-    """Return the first bytes of the characters in ranges, all of which have three bytes."""
-    is_lead = (text.used - np.uint8(0xE2)) <= 0xEF - 0xE2
-    leads = np.flatnonzero(is_lead)
-    return leads[_code_points_in(ranges)[code_points(text.data, leads)]]
-
-
-@cache
-def _code_points_in(ranges: Ranges) -> Mask:
-    """Mark the code points in ranges (2**16,)."""
-    marked = np.zeros(1 << 16, bool)
-    for first, last in ranges:
-        marked[first : last + 1] = True
-    return marked
 
 
 @cache

@@ -15,6 +15,10 @@ import numpy as np
 from vecbleu.kernel.arrays import Bytes, Int64, Mask
 from vecbleu.text.rules import boundaries, compiled, neighbors
 
+# XML's entities, which 13a replaces first. The order matters: '&amp;lt;' becomes '<', but
+# '&amp;quot;' becomes '&quot;'.
+ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+
 _NONE = np.empty(0, np.int64)
 
 # Signs that rule 1 leaves out: the apostrophe, and comma to period (first byte, number of bytes).

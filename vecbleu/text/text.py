@@ -106,6 +106,31 @@ def code_points(data: Bytes, leads: Int64) -> npt.NDArray[np.int32]:
     return points
 
 
+# The first and the last of each range.
+CodePoints = tuple[tuple[int, int], ...]
+
+
+def character_class(ranges: CodePoints) -> str:
+    """Return a regular expression of the characters in ranges."""
+    return f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in ranges)}]"
+
+
+def three_byte_characters(text: Text, ranges: CodePoints) -> Int64:
+    """Return the first byte of each character in these ranges, from U+2000 to U+FFFF."""
+    is_lead = (text.used - np.uint8(0xE2)) <= 0xEF - 0xE2
+    leads = np.flatnonzero(is_lead)
+    return leads[_code_points_in(ranges)[code_points(text.data, leads)]]
+
+
+@cache
+def _code_points_in(ranges: CodePoints) -> Mask:
+    """Mark the code points in ranges (2**16,)."""
+    marked = np.zeros(1 << 16, bool)
+    for first, last in ranges:
+        marked[first : last + 1] = True
+    return marked
+
+
 def classes_of(points: npt.NDArray[np.int32]) -> Bytes:
     """Return the class of each code point: the first letter of its category, as a byte."""
     classes = _CLASSES[points]

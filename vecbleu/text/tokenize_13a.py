@@ -9,12 +9,9 @@ import re
 
 import numpy as np
 
-from vecbleu.text.mteval import mteval_boundaries, split_mteval
+from vecbleu.text.mteval import ENTITIES, mteval_boundaries, split_mteval
 from vecbleu.text.text import NEWLINE, PADDING, Spans, Text, cut_tokens, white_space
 from vecbleu.text.tokenizer import ByteTokenizer
-
-# The order matters: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
-_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 
 def tokenize_13a(text: Text, strips: bool = True) -> Spans:
@@ -36,7 +33,7 @@ def _edit_line(line: str) -> str:
     """Delete ``<skipped>`` and hyphenation, and replace entities by characters."""
     line = line.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     if "&" in line:
-        for entity, character in _ENTITIES:
+        for entity, character in ENTITIES:
             line = line.replace(entity, character)
     return line
 
@@ -51,7 +48,7 @@ def _edit(text: Text, strips: bool) -> Text:
     if b"<" in buffer:  # then search for more bytes
         buffer = buffer.replace(b"<skipped>", b"")
     if b"&" in buffer and re.search(b"&(?:quot|amp|lt|gt);", buffer):
-        for entity, character in _ENTITIES:
+        for entity, character in ENTITIES:
             buffer = buffer.replace(entity.encode(), character.encode())
     if len(buffer) == len(used):  # every edit shortens the text
         return text

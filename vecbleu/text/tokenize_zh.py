@@ -10,17 +10,21 @@ curly quotes, the euro sign and arrows stand alone; Extension B, which was meant
 
 from __future__ import annotations
 
-from functools import cache
-
-import numpy as np
-
-from vecbleu.kernel.arrays import Mask
 from vecbleu.text.mteval import mteval_boundaries, split_mteval
 from vecbleu.text.rules import compiled
-from vecbleu.text.text import Spans, Text, code_points, cut_tokens, line_edges, white_space
+from vecbleu.text.text import (
+    CodePoints,
+    Spans,
+    Text,
+    character_class,
+    cut_tokens,
+    line_edges,
+    three_byte_characters,
+    white_space,
+)
 from vecbleu.text.tokenizer import ByteTokenizer
 
-CHINESE_RANGES = (
+CHINESE_RANGES: CodePoints = (
     (0x2001, 0x2A6D),  # meant to be Extension B
     (0x2E80, 0x2FDF),  # radicals; contains what is written as U+2F800-2FA1D
     (0x2FF0, 0x303F),  # description characters, punctuation
@@ -35,17 +39,7 @@ CHINESE_RANGES = (
     (0xFE30, 0xFE4F),  # compatibility forms
     (0xFF00, 0xFFEF),  # full and half width
 )
-_RANGES = "".join(f"{chr(first)}-{chr(last)}" for first, last in CHINESE_RANGES)
-_CHINESE = f"([{_RANGES}])"
-
-
-@cache
-def _is_chinese() -> Mask:
-    """Mark the code points that stand alone (2**16,)."""
-    marked = np.zeros(1 << 16, bool)
-    for first, last in CHINESE_RANGES:
-        marked[first : last + 1] = True
-    return marked
+_CHINESE = f"({character_class(CHINESE_RANGES)})"
 
 
 def tokenize_zh(text: Text) -> Spans:
@@ -53,10 +47,7 @@ def tokenize_zh(text: Text) -> Spans:
     used = text.used
     space = white_space(used)
     boundary = mteval_boundaries(used, *line_edges(text, space))
-    is_lead = (used - np.uint8(0xE2)) <= 0xEF - 0xE2  # of three-byte characters
-    leads = np.flatnonzero(is_lead)
-    is_chinese = _is_chinese()[code_points(text.data, leads)]
-    chinese = leads[is_chinese]
+    chinese = three_byte_characters(text, CHINESE_RANGES)
     boundary[chinese] = True
     boundary[chinese + 3] = True
     return cut_tokens(text, space, boundary)

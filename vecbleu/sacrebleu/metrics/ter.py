@@ -14,7 +14,7 @@ from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.score import MetricSignature, Score, options_of, references_of
 from vecbleu.sacrebleu.streams import Hypotheses, Streams
 from vecbleu.ter.arrays import ter_percents
-from vecbleu.ter.columns import PARTS
+from vecbleu.ter.columns import length_of_row
 from vecbleu.ter.metric import Ter
 from vecbleu.ter.options import TerOptions
 
@@ -142,7 +142,7 @@ class TER(Metric[TERScore, TERSignature]):
 
     def _as_sacrebleus(self, rows: list[list[int]]) -> Sequence[Sequence[float]]:
         """Return edits and the mean length of the references of each row of counts."""
-        return [[edits, (words * PARTS + parts) / PARTS] for edits, words, parts in rows]
+        return [[row[0], length_of_row(row)] for row in rows]
 
     def _compute_score_from_stats(self, stats: Sequence[float] | Counts) -> TERScore:
         edits, length = stats
