@@ -115,8 +115,8 @@ bleu/options.py: a smoothing without a rule
 - "skip-zero": None,
 + "skip-zero": None, "half": None,
 cli/compare.py: segments of exactly the least length are lost
-- ref_len >= options.min_length
-+ ref_len > options.min_length
+- lengths >= options.min_length
++ lengths > options.min_length
 cli/systems.py: sizes of files and of statistics are not compared
 - if size != segments[first]:
 + if False:
@@ -160,8 +160,8 @@ ter/tokenizer.py: TER: references are cut once
 - split_tercom(" ".join(words), options) if options.normalized else words
 + words
 ter/plain.py: TER: the last bit of a score is another
-- return 100 * (edits / length)
-+ return 100 * edits / length
+- return 100 * (row[0] / length)
++ return 100 * row[0] / length
 show/table.py: a p-value of 0.001 is shown as below it
 - if value < floor:
 + if value <= floor:
