@@ -121,6 +121,8 @@ def best_references(
         number = checked_integer(k, 1)
     with argument("min_score"):
         least = checked_number(min_score)
+        if least > 1:
+            raise ArgumentError(f"is {least:g}", "0 to 1, as scores are")
     queries, units = settings.sides(hypotheses, references)
     finds_itself = references is None
     size = len(units[0])
