@@ -218,11 +218,14 @@ def keywords_of(call):
     return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
 
 
+# Of sets, which tests/test_pairwise.py and tests/test_mbr.py have.
+OF_SETS = "k", "min_score", "log_probs", "leave_one_out"
+
 CASES = [
     (name, keyword)
     for name in BLEU
     for keyword in keywords_of(CALLED.get(name) or FUNCTIONS[name])
-    if keyword not in ("k", "min_score")  # of `nearest`: tests/test_pairwise.py
+    if keyword not in OF_SETS
 ]
 
 
@@ -328,7 +331,7 @@ OTHER_CASES = [
     (name, keyword)
     for name in OTHER_METRICS
     for keyword in keywords_of(CALLED.get(name) or FUNCTIONS[name])
-    if keyword not in ("predictions", "references", "k", "min_score")
+    if keyword not in ("predictions", "references", *OF_SETS)
 ]
 
 

@@ -284,6 +284,8 @@ def expected_bleu(
     candidates: Iterable[Hypotheses],
     references: Iterable[Hypotheses] | None = None,
     *,
+    log_probs: Iterable[Iterable[float]] | None = None,
+    leave_one_out: bool = False,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
     max_order: int = 4,
@@ -311,6 +313,12 @@ def expected_bleu(
     references : sequence (sources,) of sequences (R,), optional
         Pseudo-references of each source, at least one. By default all candidates of the source, so
         that each candidate is also scored against itself. Repeated references count each time.
+    log_probs : sequence (sources,) of sequences (R,) of float, optional
+        Log-probability of each pseudo-reference, or another score. The mean is then weighted by
+        their softmax: ``sum(exp(l) * score) / sum(exp(l))`` over the pseudo-references of a source.
+    leave_one_out : bool
+        Do not score a candidate against itself, but against the others, its copies among them. A
+        source needs at least two candidates.
     tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
     effective_order, workers, progress
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
@@ -356,4 +364,4 @@ def expected_bleu(
         workers=workers,
         progress=progress,
     )
-    return expected_scores(_settings(options), candidates, references)
+    return expected_scores(_settings(options), candidates, references, log_probs, leave_one_out)

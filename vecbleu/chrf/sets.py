@@ -210,6 +210,8 @@ def expected_chrf(
     candidates: Iterable[Hypotheses],
     references: Iterable[Hypotheses] | None = None,
     *,
+    log_probs: Iterable[Iterable[float]] | None = None,
+    leave_one_out: bool = False,
     char_order: int = 6,
     word_order: int = 0,
     beta: float = 2,
@@ -233,6 +235,8 @@ def expected_chrf(
     references : sequence (sources,) of sequences (R,), optional
         Pseudo-references of each source, at least one. By default all candidates of the source, so
         that each candidate is also scored against itself. Repeated references count each time.
+    log_probs, leave_one_out
+        As for `vecbleu.expected_bleu`.
     char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
@@ -270,4 +274,4 @@ def expected_chrf(
         workers=workers,
         progress=progress,
     )
-    return expected_scores(settings, candidates, references)
+    return expected_scores(settings, candidates, references, log_probs, leave_one_out)

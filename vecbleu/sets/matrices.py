@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.arguments.errors import ArgumentError
-from vecbleu.inputs.alignment import Hypotheses
+from vecbleu.arguments.checks import checked_bool, checked_number
+from vecbleu.arguments.errors import ArgumentError, argument, checked_each
+from vecbleu.inputs.alignment import Hypotheses, listed_values
 from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.kernel.ngrams import mix
 from vecbleu.kernel.ragged import as_index, cuts, lengths_of, offsets_of, ranges
@@ -35,6 +36,11 @@ _TASK_PAIRS = 1 << 18
 
 # Pairs and tokens of sources that are counted together.
 _BATCH = 1 << 17
+
+# Least weight of a pseudo-reference: no digit depends on it, but the sum of weights is never 0.
+_LEAST_WEIGHT = 1e-300
+
+_checked_log_prob = partial(checked_number, least=-1e100)
 
 
 def pairwise_scores(
@@ -60,12 +66,27 @@ def expected_scores(
     settings: Settings,
     candidates: Iterable[Hypotheses],
     references: Iterable[Hypotheses] | None,
+    log_probs: Iterable[Iterable[float]] | None,
+    leave_one_out: bool,
 ) -> list[Float64]:
     """Return the mean score of each candidate of each source against its pseudo-references."""
     corpus, offsets = settings.sources(candidates, "candidates")
+    with argument("leave_one_out"):
+        if checked_bool(leave_one_out) and references is not None:
+            raise ArgumentError("is True, but the candidates are scored against references")
     if references is None:
+        alone = np.flatnonzero(np.diff(offsets) == 1)
+        if leave_one_out and alone.size:
+            found, index = "has 1 segment", int(alone[0])
+            expected = "at least 2 for leave_one_out"
+            raise ArgumentError(found, expected, argument="candidates", index=(index,))
         (ids,) = settings.ids(candidates=corpus)
-        rows, numbers = _distinct_units(ids, offsets)
+        weights = _weights(log_probs, offsets, "candidates")
+        if leave_one_out:
+            rows = _Units(ids, offsets, weights)
+            numbers: Indices = np.arange(len(weights))
+        else:
+            rows, numbers = _distinct_units(ids, offsets, weights)
         columns = rows
     else:
         reference_corpus, reference_offsets = settings.sources(references, "references")
@@ -78,8 +99,9 @@ def expected_scores(
             found, index = "is empty: a source needs a reference", int(without[0])
             raise ArgumentError(found, argument="references", index=(index,))
         ids, reference_ids = settings.ids(candidates=corpus, references=reference_corpus)
-        rows, numbers = _distinct_units(ids, offsets)
-        columns, _ = _distinct_units(reference_ids, reference_offsets)
+        rows, numbers = _distinct_units(ids, offsets, np.ones(len(corpus)))
+        weights = _weights(log_probs, reference_offsets, "references")
+        columns, _ = _distinct_units(reference_ids, reference_offsets, weights)
     scoring = settings.scoring()
     pairs = np.diff(rows.offsets) * np.diff(columns.offsets)  # (sources,)
     total = len(pairs)
@@ -87,7 +109,7 @@ def expected_scores(
     for bounds in cuts(offsets_of(pairs + 1), _TASK_PAIRS):
         own = rows.between(*bounds)
         parts.append((own, own if columns is rows else columns.between(*bounds)))
-    task = partial(_mean_scores, scoring)
+    task = partial(_mean_scores, scoring, leave_one_out)
     seconds = SECONDS * scoring.orders * float(pairs.sum())
 
     def size(part: tuple[_Units, _Units]) -> int:
@@ -98,26 +120,47 @@ def expected_scores(
     return np.split(means[numbers], offsets[1:-1]) if total else []
 
 
+def _weights(log_probs: Iterable[Iterable[float]] | None, offsets: Int64, name: str) -> Float64:
+    """Return the weight of each pseudo-reference (units,); `name` is the argument that has them."""
+    if log_probs is None:
+        return np.ones(offsets[-1])
+    sizes = np.diff(offsets).tolist()
+    weights = [np.zeros(0)]
+    with argument("log_probs"):
+        rows = listed_values(log_probs)
+        if len(rows) != len(sizes):
+            raise ArgumentError(f"has {len(rows)} sources but {name} has {len(sizes)}")
+    for source, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+        with argument("log_probs", source):
+            values = np.array(checked_each(_checked_log_prob, listed_values(row)), np.float64)
+            if len(values) != size:
+                found = f"has {len(values)} numbers but {name}[{source}] has {size} segments"
+                raise ArgumentError(found)
+        probabilities = np.exp(values - values.max(initial=-np.inf))
+        weights.append(np.maximum(probabilities, _LEAST_WEIGHT))
+    return np.concatenate(weights)
+
+
 class _Units(NamedTuple):
-    """Distinct units of each source."""
+    """Distinct units of each source, or all."""
 
     units: Units
     offsets: Int64  # (sources + 1,)
-    counts: Int64  # (units,), occurrences of each
+    weights: Float64  # (units,), of all occurrences of each
 
     def between(self, start: int, stop: int) -> _Units:
         """Return the units of the sources from `start` to `stop`."""
         offsets = self.offsets[start : stop + 1]
         first, last = offsets[[0, -1]].tolist()
         units = between(self.units, first, last)
-        return _Units(units, offsets - first, self.counts[first:last])
+        return _Units(units, offsets - first, self.weights[first:last])
 
 
-def _distinct_units(ids: Units, offsets: Int64) -> tuple[_Units, Indices]:
+def _distinct_units(ids: Units, offsets: Int64, weights: Float64) -> tuple[_Units, Indices]:
     """Return the distinct units of each source, and which of them each unit equals (units,)."""
     first, numbers = distinct(_digests(ids, offsets))
-    counts = np.bincount(numbers, minlength=len(first)).astype(np.int64)
-    units = _Units(take(ids, first), np.searchsorted(first, offsets), counts)
+    sums = np.bincount(numbers, weights, minlength=len(first)).astype(np.float64)
+    units = _Units(take(ids, first), np.searchsorted(first, offsets), sums)
     return units, numbers
 
 
@@ -132,7 +175,7 @@ def _digests(units: Units, offsets: Int64) -> Int64:
     return digests.view(np.int64)
 
 
-def _mean_scores(scoring: Scoring, part: tuple[_Units, _Units]) -> Float64:
+def _mean_scores(scoring: Scoring, leave_one_out: bool, part: tuple[_Units, _Units]) -> Float64:
     """Compute the expected score of each candidate (candidates,); a part has both sides."""
     rows, columns = part
     work = np.diff(rows.offsets) * np.diff(columns.offsets)  # (sources,)
@@ -145,34 +188,44 @@ def _mean_scores(scoring: Scoring, part: tuple[_Units, _Units]) -> Float64:
         own = rows.between(*bounds)
         others = own if columns is rows else columns.between(*bounds)
         if len(own.offsets) == 2:
-            means += _means_of_source(scoring, own, others)
+            means += _means_of_source(scoring, own, others, leave_one_out)
         else:
-            means.append(_means_of_batch(scoring, own, others))
+            means.append(_means_of_batch(scoring, own, others, leave_one_out))
     return np.concatenate(means)
 
 
-def _means_of_source(scoring: Scoring, rows: _Units, columns: _Units) -> Iterator[Float64]:
+def _means_of_source(
+    scoring: Scoring, rows: _Units, columns: _Units, leave_one_out: bool
+) -> Iterator[Float64]:
     """Yield the expected scores of some candidates of a source at a time."""
-    for _, part in row_blocks(rows.units):
-        scores = _score_rows(scoring, columns.units, part) * columns.counts
-        sizes = np.full(len(scores), len(columns.counts))
-        yield _row_sums(scores.reshape(-1), sizes) / columns.counts.sum()
+    for part, units in row_blocks(rows.units):
+        scores = _score_rows(scoring, columns.units, units)
+        weights = np.tile(columns.weights, (len(scores), 1))
+        if leave_one_out:
+            numbers = np.arange(len(scores))
+            weights[numbers, part.start + numbers] = 0
+        sizes = np.full(len(scores), len(columns.weights))
+        yield _row_means(scores.reshape(-1), weights.reshape(-1), sizes)
 
 
-def _means_of_batch(scoring: Scoring, rows: _Units, columns: _Units) -> Float64:
+def _means_of_batch(
+    scoring: Scoring, rows: _Units, columns: _Units, leave_one_out: bool
+) -> Float64:
     """Compute the expected score of each candidate of a few sources (candidates,)."""
     side = Side.of(rows.units, scoring.metric, rows.offsets)
     is_same = columns is rows
     other = side if is_same else Side.of(columns.units, scoring.metric, columns.offsets)
     sources = group_numbers(rows.offsets)  # (rows,)
     sizes = lengths_of(columns.offsets)[sources]
-    counts = columns.counts[ranges(columns.offsets[sources], sizes)]
-    sums = _row_sums(scoring.scores(side, other) * counts, sizes)
-    references = np.diff(offsets_of(columns.counts)[columns.offsets])  # (sources,)
-    return sums / references[sources]
+    numbers = ranges(columns.offsets[sources], sizes)  # of the column of each pair
+    weights = columns.weights[numbers]
+    if leave_one_out:
+        weights[numbers == np.repeat(np.arange(len(sizes)), sizes)] = 0
+    return _row_means(scoring.scores(side, other), weights, sizes)
 
 
-def _row_sums(values: Float64, sizes: Int64) -> Float64:
-    """Add up the values of each row (rows,), given their number."""
-    sums: Float64 = np.add.reduceat(values, as_index(offsets_of(sizes)[:-1]))
-    return sums
+def _row_means(scores: Float64, weights: Float64, sizes: Int64) -> Float64:
+    """Return the weighted mean of the scores of each row (rows,), given their number."""
+    firsts = as_index(offsets_of(sizes)[:-1])
+    sums: Float64 = np.add.reduceat(scores * weights, firsts)
+    return sums / np.add.reduceat(weights, firsts)
