@@ -24,6 +24,12 @@ def folder(tmp_path_factory):
         "two": ["a\tb"] * 4,
         "more": ["a", "b", "c\td", "e"],
         "less": ["a\tb", "c"],
+        "list": ["0 ||| a", "0 ||| b", "1 ||| a", "1 ||| b", "2 ||| a"],
+        "gap": ["0 ||| a", "2 ||| b"],
+        "shuffled": ["0 ||| a", "1 ||| b", "0 ||| a"],
+        "from1": ["1 ||| a"],
+        "broken": ["0 ||| a", "a ||| b"],
+        "infinite": ["-inf", "0"],
     }
     write_lines(folder, SYSTEMS | texts)
     (folder / "latin1").write_bytes("a\ncafé au\nb .\nc\n".encode("latin-1"))
@@ -160,12 +166,34 @@ ERRORS = [
     ("explain --hyp a --ref b --names x", "--hyp --ref --line"),
     ("stats -i h.npz ./h.npz -o x.npz", "h.npz twice"),
     # mbr
-    ("mbr seven -i seven -n 7", "REF -p neither"),
+    ("mbr seven -i seven -n 7", "seven 1 n-best -p"),
+    ("mbr -i seven -n 7 -p 7", "REF -p neither"),
+    ("mbr -i seven", "seven 1 n-best NUMBER TEXT -n"),
+    ("mbr -i list -n 1", "list 1 n-best leave out -n"),
+    ("mbr list -p 1 -i list", "list 1 n-best leave out -p"),
+    ("mbr -i gap", "gap 2 source 2 next 1"),
+    ("mbr -i shuffled", "shuffled 3 source 0 next 2"),
+    ("mbr -i from1", "from1 1 source 1 next 0"),
+    ("mbr -i broken", "broken 2 n-best"),
+    ("mbr list -i gap", "gap 2 source 2 next 1"),
+    ("mbr short -p 1 -i list", "short 2 list 3"),
+    ("mbr -i list --leave-one-out", "list 1 source 2 2 --leave-one-out"),
+    ("mbr -i seven -n 1 --leave-one-out", "seven 1 source 1 2 --leave-one-out"),
+    ("mbr short -p 1 -i r -n 2 --leave-one-out", "--leave-one-out True references"),
+    ("mbr -i list --log-probs short", "short 2 5 pseudo-references"),
+    ("mbr short -p 1 -i r -n 2 --log-probs r", "r 4 2 pseudo-references"),
+    ("mbr short -p 1 -i r -n 2 --log-probs short", "short 1 number"),
+    ("mbr short -p 1 -i r -n 2 --log-probs infinite", "--log-probs[0][0] -inf"),
+    ("mbr -i - -n 1 --log-probs -", "input 2"),
+    ("mbr -i list --log-probs=", "--log-probs ''"),
+    ("mbr -i list -m ter", "-m/--metrics 'ter' bleu chrf"),
+    ("mbr -i list -m bleu chrf", "--metrics 2 one"),
+    ("mbr -i list --ter-no-punct", "--ter-no-punct"),
     ("mbr seven -i seven -p 2 -n 7 -- seven", "one REF -p"),
     ("mbr - -i - -n 1 -p 1", "input 2"),
     ("mbr -i seven -n 3", "seven 7 3 -n"),
     ("mbr seven -i r -n 2 -p 2", "seven 7 2 -p"),
-    ("mbr seven -i r -n 2 -p 7", "seven 1 7 r 2 2"),
+    ("mbr seven -i r -n 2 -p 7", "seven 1 r 2"),
 ]
 
 
@@ -191,6 +219,8 @@ REFUSED = {
     "r -i h -sl": "--format json, --effective-order, --names x",
     "r -i h -b": "--short",
     "mbr -i h -n 2 --json": "--scores",
+    "mbr -i h -n 2": "--chrf-word-order 2, -m chrf --lowercase, -m chrf --max-order 2, "
+    "-s floor --smooth-value -1, --ranked --scores",
     "compare r -i h s --json": "--full",
     "compare r -i h s --segments 0": "--source r, --min-length 2, --full",
     "compare -i h.npz s.npz --labels latin1 -e latin-1": "--workers 2",

@@ -1,10 +1,8 @@
-"""The commands but for scoring and ``compare``: each parses its options and yields its lines."""
+"""Most commands: each parses its options and yields its lines."""
 
 from __future__ import annotations
 
 import os
-import sys
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,7 +10,7 @@ from vecbleu.arguments.checks import import_extra
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.metrics import given_options, metrics_of, score_fields
+from vecbleu.cli.metrics import given_options, score_fields
 from vecbleu.cli.systems import (
     Systems,
     json_lines,
@@ -20,14 +18,12 @@ from vecbleu.cli.systems import (
     read_labels,
     read_segments,
     result_lines,
-    source_of,
     sources_of,
 )
 from vecbleu.core.corpus import TextCorpus
 from vecbleu.files.replace import replaced_file
-from vecbleu.files.sources import check_reads, label_of
+from vecbleu.files.sources import label_of
 from vecbleu.show.table import Column, plain
-from vecbleu.show.terminal import Verbatim
 
 PICTURES = {
     "scores": "scores with their intervals and clusters",
@@ -229,55 +225,3 @@ def run_explain(arguments: Sequence[str]) -> Iterator[str]:
             yield f"{system}, line {options.line}"
         yield from (*str(explanation).split("\n"), "")
     yield signature
-
-
-def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
-    """Choose a line for each source by minimum Bayes risk, and yield it."""
-    from vecbleu.bleu.sets import expected_bleu
-
-    options = Parser("mbr", "mbr [REF -p N] -i FILE -n N").parse(arguments)
-    if len(options.references) != (0 if options.p is None else 1):
-        raise ValueError("expected one REF and -p (its lines per source), or neither")
-    check_reads([options.input, *options.references])
-    sources = _read_sources(options, options.input, options.n, "-n")
-    references = None
-    if options.references:
-        (path,) = options.references
-        references = _read_sources(options, path, options.p, "-p")
-        if len(references) != len(sources):
-            raise ValueError(
-                f"{path} has {len(references)} sources of {options.p} lines but "
-                f"{options.input} has {len(sources)} of {options.n}"
-            )
-    options.effective_order = True
-    (metric,) = metrics_of(options, is_text=True)
-    metric.signature = metric.signature._replace(references=1)  # of each pair
-    expected = expected_bleu(
-        sources,
-        references,
-        workers=options.workers,
-        progress=None,
-        **given_options(options, "bleu"),
-    )
-    name = os.path.basename(options.input)
-    for number, (lines, scores) in enumerate(zip(sources, expected, strict=True), 1):
-        best = int(scores.argmax())
-        percent = 100 * float(scores[best])
-        if options.json:
-            chosen = {"source": number, "candidate": best + 1, "BLEU": percent, "text": lines[best]}
-            record = {"system": name, **chosen, "signature": metric.describe()}
-            yield json_lines(record, indent=None)[0]
-        else:
-            score = f"{percent:.2f}\t" if options.scores else ""
-            line = score + lines[best]
-            yield line if sys.stdout.isatty() else Verbatim(line)
-
-
-def _read_sources(options: Namespace, path: str, size: int, option: str) -> list[list[str]]:
-    """Return the lines of each source, `size` of them; `option` has this number."""
-    (lines,) = read_columns([source_of(options, path)])
-    if not lines:
-        raise ValueError(f"{label_of(path)} has 0 lines, expected at least one source")
-    if len(lines) % size:
-        raise ValueError(f"{path} has {len(lines)} lines, not a multiple of {size} ({option})")
-    return [lines[start : start + size] for start in range(0, len(lines), size)]

@@ -24,7 +24,8 @@ _TEXT = f"{_SCORES} stats"
 _SMOOTHED = f"{_SCORES} mbr"
 _ALL = f"{_TEXT} mbr"
 _METRICS = "scoring rank report"
-ONE_METRIC = "compare stats plot-scores plot-pairs plot-groups"
+_ONE_OF_ALL = "compare stats plot-scores plot-pairs plot-groups"
+ONE_METRIC = f"{_ONE_OF_ALL} mbr"
 _TESTS = "rank compare report plot-scores plot-pairs"
 
 # Columns to choose for LaTeX.
@@ -33,6 +34,11 @@ _COLUMNS = *METRICS, "interval", "cluster", "difference", "p"
 # Metrics as they are written behind -m.
 _NAMES = list(map(str.lower, METRICS))
 _BLEU = ["bleu"]
+_OF_NGRAMS = [name for name in _NAMES if hasattr(metric_named(name), "pair_scores")]
+
+# Commands that score by each of them.
+_TAKERS = dict.fromkeys(_NAMES, f"{_METRICS} {_ONE_OF_ALL}")
+_TAKERS |= dict.fromkeys(_OF_NGRAMS, f"{_METRICS} {ONE_METRIC}")
 
 # Kinds of options, as argparse is told of them.
 _COUNT: dict[str, object] = {"type": int, "metavar": "N"}
@@ -107,10 +113,14 @@ OPTIONS = {
         Option("-i --input", f"rank compare report stats {_PLOTS}",
             "system outputs, one file each; .npz: statistics, need no REF", _SYSTEMS,
             is_required=True),
-        Option("-i --input", "mbr", "candidates, N consecutive lines per source",
-            _FILE, is_required=True),
-        Option("-n", "mbr", "candidates per source", _COUNT, 1, is_required=True),
-        Option("-p", "mbr", "consecutive lines of REF to score against, per source", _COUNT, 1),
+        Option("-i --input", "mbr", "candidates: an n-best list (NUMBER ||| TEXT ||| ...), or "
+            "with -n lines, one source after the other", _FILE, is_required=True),
+        Option("-n", "mbr", "lines per source, if -i is no n-best list", _COUNT, 1),
+        Option("-p", "mbr", "lines per source, if REF is no n-best list; 1 for a file of "
+            "real references, by which the choice is the oracle", _COUNT, 1),
+        Option("--log-probs", "mbr", "log-probability of each pseudo-reference, one a line: "
+            "weights the mean by their softmax", _FILE),
+        Option("--leave-one-out", "mbr", "do not score a candidate against itself"),
         Option("-o --output", f"report stats {_PLOTS}",
             "output (report: .html; stats: .npz; plot: .png, .svg or .pdf)", _FILE,
             is_required=True),
@@ -150,9 +160,11 @@ OPTIONS = {
     "metrics": [
         Option("-m --metrics", _METRICS, f"metrics: {', '.join(_NAMES)} (default: bleu)",
             _LIST, choices=_NAMES, default=_BLEU),
-        Option("-m --metrics", ONE_METRIC, f"one metric: {', '.join(_NAMES)} (default: bleu)",
+        Option("-m --metrics", _ONE_OF_ALL, f"one metric: {', '.join(_NAMES)} (default: bleu)",
             _LIST, choices=_NAMES, default=_BLEU),
-        *(_declared(group, keyword, f"{_METRICS} {ONE_METRIC}") for metric in _NAMES[1:]
+        Option("-m --metrics", "mbr", f"one metric: {', '.join(_OF_NGRAMS)} (default: bleu)",
+            _LIST, choices=_OF_NGRAMS, default=_BLEU),
+        *(_declared(group, keyword, _TAKERS[metric]) for metric in _NAMES[1:]
             for group in metric_named(metric).groups for keyword in dests(group)),
     ],
     "intervals and tests": [
@@ -210,6 +222,8 @@ OPTIONS = {
         Option("-sh --short", "scoring", "short signature"),
         Option("-nc --no-color", "scoring compare", "no colors, as with NO_COLOR set"),
         Option("--scores", "mbr", "print the mean score and a tab before each line"),
+        Option("--ranked", "mbr", "print all candidates, best first: number of the source, mean "
+            "score, line"),
         Option("--force", "scoring", "do not warn of text that looks tokenized"),
         Option("--json", "scoring rank compare explain mbr",
             "JSON records with all digits, scores from 0 to 100"),
@@ -234,6 +248,7 @@ USELESS_WITH = {
         "score_only": "--latex has a table",
         "segments ngrams source min_length full": "--latex has no segments",
     },
+    "ranked": {"scores": "--ranked has it always"},
     "score_only": {"short": "-b prints no signature"},
     "sentence_level": {
         "format": "-sl prints lines of text; write --json for records",

@@ -22,10 +22,10 @@ COMMANDS = {
     "report": "write an HTML page on systems and all their segments",
     "plot": "draw scores, pairs, precisions or groups",
     "stats": "count a system and save its statistics, or join saved statistics of parts",
-    "mbr": "choose a candidate per source by minimum Bayes risk, and print its line",
+    "mbr": "choose a candidate per source by minimum Bayes risk, or by references (the oracle)",
 }
 
-_MODULES = {"": "score", "compare": "compare"}
+_MODULES = {"": "score", "compare": "compare", "mbr": "mbr"}
 
 OVERVIEW = """\
 vecbleu REF [REF ...] -i SYS [SYS ...]    score systems, with sacreBLEU's options
