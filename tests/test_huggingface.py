@@ -6,6 +6,7 @@ import inspect
 import json
 import math
 import re
+from collections import Counter
 
 import numpy as np
 import oracle
@@ -20,7 +21,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from strategies import ugly_text, words
 
 import vecbleu
-from vecbleu.huggingface import bleu, chrf, google_bleu, load, ter
+from vecbleu.huggingface import bleu, chrf, combine, google_bleu, load, ter
 from vecbleu.huggingface import sacrebleu as sacrebleu_metric
 
 METRICS = [bleu, chrf, google_bleu, sacrebleu_metric, ter]
@@ -238,3 +239,66 @@ def test_anything_that_holds_strings_is_scored_alike(metric):
         gaps = arrow([["the cat", None], ["a dog"]])
         found = metric(predictions=predictions, references=gaps)
         assert found == metric(predictions=predictions, references=[["the cat"], ["a dog"]])
+
+
+def merged(names, results, force_prefix):
+    """`_merge_results` of `CombinedEvaluations` in evaluate/module.py."""
+    keys = [key for result in results for key in result]
+    repeated_keys = {key for key, count in Counter(keys).items() if count > 1}
+    numbers = {name: 0 for name, count in Counter(names).items() if count > 1}
+    found = {}
+    for name, result in zip(names, results, strict=True):
+        for key, value in result.items():
+            if key not in repeated_keys and not force_prefix:
+                found[key] = value
+            elif name in numbers:
+                found[f"{name}_{numbers[name]}_{key}"] = value
+            else:
+                found[f"{name}_{key}"] = value
+        if name in numbers:
+            numbers[name] += 1
+    return found
+
+
+TEXTS = {
+    "predictions": ["the cat sat", "a dog"],
+    "references": [["a cat sat", "cats"], ["a dog", "dogs"]],
+}
+
+
+@pytest.mark.parametrize("force_prefix", [False, True])
+@pytest.mark.parametrize(
+    "names", ["bleu chrf", "chrf ter", "ter chrf ter sacrebleu ter", "ter", ""]
+)
+def test_combined_metrics_have_evaluates_keys(names, force_prefix):
+    names = names.split()
+    results = [load(name).compute(**TEXTS) for name in names]
+    expected = merged(names, results, force_prefix)
+    for chosen in (names, tuple(names), [*map(load, names)]):
+        both = combine(chosen, force_prefix)
+        for _ in range(2):  # what was scored is forgotten
+            assert repr(both.compute(**TEXTS)) == repr(expected)
+    both.add(prediction=TEXTS["predictions"][0], reference=TEXTS["references"][0])
+    both.add_batch(predictions=TEXTS["predictions"][1:], references=TEXTS["references"][1:])
+    assert repr(both.compute()) == repr(expected)
+
+
+def test_keys_of_a_dict_name_combined_metrics():
+    plain, strict = load("ter"), load("chrf")
+    both = combine({"edits": plain, "F": strict, "edits2": "ter"})
+    expected = merged(
+        ["edits", "F", "edits2"], [m.compute(**TEXTS) for m in (plain, strict, plain)], 0
+    )
+    assert repr(both.compute(**TEXTS)) == repr(expected)
+
+
+def test_options_are_passed_to_all_combined_metrics():
+    both = combine(["bleu", "google_bleu"])
+    found = both.compute(**TEXTS, tokenizer=str.split)
+    assert found["bleu"] == load("bleu").compute(**TEXTS, tokenizer=str.split)["bleu"]
+    with pytest.raises(TypeError, match="google_bleu takes no max_order; it takes "):
+        both.compute(**TEXTS, max_order=2)
+    with pytest.raises(TypeError, match=r"evaluations is 'bleu', expected a list or a dict"):
+        combine("bleu")
+    with pytest.raises(ValueError, match="'blue', expected one of bleu, "):
+        combine(["bleu", "blue"])

@@ -1,14 +1,15 @@
 """Metrics of `evaluate` by Hugging Face, without it: bleu, chrf, google_bleu, sacrebleu and ter.
 
-``vecbleu.huggingface.load("bleu").compute`` replaces ``evaluate.load("bleu").compute``. Nothing is
-downloaded.
+``vecbleu.huggingface.load("bleu").compute`` replaces ``evaluate.load("bleu").compute``, and
+``combine`` replaces ``evaluate.combine``. Nothing is downloaded.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, wraps
 from itertools import chain
@@ -32,7 +33,7 @@ from vecbleu.inputs.mistakes import are_rows, are_strings, no_reference, warn_of
 from vecbleu.text.tokenize_13a import split_13a, tokenize_13a
 from vecbleu.text.tokenizer import ByteTokenizer
 
-__all__ = ["bleu", "chrf", "google_bleu", "load", "sacrebleu", "ter"]
+__all__ = ["bleu", "chrf", "combine", "google_bleu", "load", "sacrebleu", "ter"]
 
 Predictions = Iterable[str] | Column
 References = Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column
@@ -185,6 +186,62 @@ def load(name: str, **options: object) -> Metric:
         if value not in _CHOOSING.get(option, [value]):
             raise ValueError(_refusal(name, option, value))
     return Metric(name, metrics[name])
+
+
+def combine(
+    evaluations: Sequence[str | Metric] | Mapping[str, str | Metric], force_prefix: bool = False
+) -> Metric:
+    """Return several metrics as one, as `evaluate.combine` does.
+
+    Parameters
+    ----------
+    evaluations : sequence or dict of metrics, or of their names for `load`
+        The keys of a dict name the metrics in prefixes.
+    force_prefix : bool
+        Put the name of its metric before each key of the result; by default only before keys that
+        several metrics have. Of metrics with equal names, it is followed by their number from 0.
+
+    Returns
+    -------
+    Metric
+        Its `compute` passes segments and options to all metrics, and returns one dict.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `load`; or `evaluations` is a single string.
+
+    Examples
+    --------
+    >>> from vecbleu.huggingface import combine
+    >>> both = combine(["chrf", "ter"])
+    >>> scores = both.compute(predictions=["the cat sat"], references=[["a cat sat"]])
+    >>> round(scores["chrf_score"], 2), round(scores["ter_score"], 2), scores["num_edits"]
+    (62.2, 33.33, 1)
+    """
+    if isinstance(evaluations, str):
+        found = f"is {evaluations!r}"
+        raise ArgumentTypeError(found, "a list or a dict of metrics", argument="evaluations")
+    named = evaluations if isinstance(evaluations, Mapping) else {}
+    chosen: Iterable[Any] = named.values() or evaluations
+    metrics = [value if isinstance(value, Metric) else load(value) for value in chosen]
+    names = list(named) or [metric.name for metric in metrics]
+    prefixes = [
+        f"{name}_{names[:index].count(name)}" if names.count(name) > 1 else name
+        for index, name in enumerate(names)
+    ]
+
+    def compute(**arguments: Any) -> Scores:
+        results = [metric.compute(**arguments) for metric in metrics]
+        counts = Counter(chain.from_iterable(results))
+        merged: Scores = {}
+        for prefix, result in zip(prefixes, results, strict=True):
+            for key, value in result.items():
+                is_alone = counts[key] == 1 and not force_prefix
+                merged[key if is_alone else f"{prefix}_{key}"] = value
+        return merged
+
+    return Metric("combine", compute)
 
 
 def _refusal(name: str, option: str, value: object) -> str:
