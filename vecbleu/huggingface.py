@@ -61,14 +61,16 @@ _WITHOUT_EFFECT = (
     "max_concurrent_cache_files timeout"
 )
 
-# What adds up the segments of several processes.
-_ACCUMULATORS = {
-    "bleu": 'vecbleu.Accumulator(ref_length="shortest", smoothing="none")',
-    "chrf": "vecbleu.chrf.ChrfAccumulator()",
-    "sacrebleu": "vecbleu.Accumulator()",
-    "ter": "vecbleu.ter.TerAccumulator()",
+# How to add up the segments of several processes.
+_ADD = "in each, and add up their states"
+_ADD_PERCENT = f"{_ADD}; the percent of its score is the score here"
+_PROCESSES = {
+    "bleu": f'update vecbleu.Accumulator(ref_length="shortest", smoothing="none") {_ADD}',
+    "chrf": f"update vecbleu.chrf.ChrfAccumulator() {_ADD_PERCENT}",
+    "google_bleu": "vecbleu.Accumulator has no google_bleu; gather the segments in one process",
+    "sacrebleu": f"update vecbleu.Accumulator() {_ADD_PERCENT}",
+    "ter": f"update vecbleu.ter.TerAccumulator() {_ADD_PERCENT}",
 }
-_PERCENT = "chrf", "sacrebleu", "ter"  # whose scores are times 100
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
@@ -76,19 +78,16 @@ Returned = TypeVar("Returned")
 
 def _by_name(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
     """Let the error for an unknown argument, or one without its name, say the names of all."""
-    parameters = inspect.signature(function).parameters.values()
-    kinds = [parameter.kind for parameter in parameters]
-    names = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
-    most_places = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)  # 1 for methods
-    takes_others = inspect.Parameter.VAR_KEYWORD in kinds
-    known = ", ".join(f"{name}=" for name in names)
-    unique = set(names)
+    spec = inspect.getfullargspec(function)
+    most_places = len(spec.args)  # 1 for methods
+    known = ", ".join(f"{name}=" for name in spec.kwonlyargs)
+    unique = set(spec.kwonlyargs)
 
     @wraps(function)
     def call(*args: Arguments.args, **named: Arguments.kwargs) -> Returned:
         if len(args) > most_places:
             raise TypeError(f"{function.__name__} takes arguments by name only: {known}")
-        if not takes_others and not named.keys() <= unique:
+        if not spec.varkw and not named.keys() <= unique:
             unknown = ", ".join(named.keys() - unique)
             raise TypeError(f"{function.__name__} takes no {unknown}; it takes {known}")
         return function(*args, **named)
@@ -249,11 +248,7 @@ def _refusal(name: str, option: str, value: object) -> str:
     refused = f"{option} is {value!r}, expected {_CHOOSING[option][-1]!r}"
     if option not in ("num_process", "process_id"):
         return f"{refused}: there is one {name} here; leave {option} out"
-    advice = "vecbleu.Accumulator has no google_bleu; gather the segments in one process"
-    if name in _ACCUMULATORS:
-        advice = f"update {_ACCUMULATORS[name]} in each, and add up their states"
-        advice += "; the percent of its score is the score here" if name in _PERCENT else ""
-    return f"{refused}: a metric scores the segments of its own process; {advice}"
+    return f"{refused}: a metric scores the segments of its own process; {_PROCESSES[name]}"
 
 
 @_by_name

@@ -332,6 +332,9 @@ def explain(
     is the sum of the clipped counts of order n, divided by the sum of the counts. Then
     BLEU = BP * exp(sum over n of w_n * ln(p_n)).
 
+    For chrF, ``print(vecbleu.chrf.corpus_chrf([hypothesis], [references]))`` shows the n-grams and
+    matches of each order, against the reference with the best score.
+
     Parameters
     ----------
     hypothesis : str, or sequence of hashables, or 1-D integer array

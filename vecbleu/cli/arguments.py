@@ -15,6 +15,7 @@ from vecbleu.bleu.options import SMOOTHING_VALUES
 from vecbleu.cli.options import (
     DEFAULTS,
     EXCLUSIVE,
+    INSTEAD,
     OF_METRICS,
     ONE_METRIC,
     OPTIONS,
@@ -109,7 +110,9 @@ class Parser(argparse.ArgumentParser):
         takers = [option.commands for option in known if begin in option.names.split()]
         if takers:
             commands = " ".join(takers).replace(" ", ", ").replace("scoring", "vecbleu REF")
-            self.error(f"no option {begin} here; these have it: {commands.replace('-', ' ')}")
+            advice = INSTEAD.get((self.command, begin), "")
+            commands = commands.replace("-", " ")
+            self.error(f"no option {begin} here; these have it: {commands}{advice}")
 
     def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
         """Return how many words are the values of an option; an error has advice."""

@@ -14,6 +14,7 @@ import numpy as np
 from vecbleu.arguments.options import NO_SPECIAL_IDS, RunOptions
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.metrics import metrics_of
+from vecbleu.cli.program import option_of
 from vecbleu.cli.systems import json_lines, read_columns, source_of
 from vecbleu.files.sources import check_reads, label_of
 from vecbleu.sets.matrices import expected_scores
@@ -32,17 +33,11 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
     beside = filter(None, [options.log_probs])
     check_reads([options.input, *options.references, *beside])
     sources = _read_sources(options, options.input, options.n, "-n")
-    label = label_of(options.input)
     references = None
     for path in options.references:
         references = _read_sources(options, path, options.p, "-p")
-        if len(references) != len(sources):
-            found = f"{label_of(path)} has {len(references)} sources"
-            raise ValueError(f"{found} but {label} has {len(sources)}")
-    first = 0 if options.n is None else 1  # number of a source
-    if options.leave_one_out and 1 in (sizes := list(map(len, sources))):
-        found = f"{label} has 1 candidate of source {first + sizes.index(1)}"
-        raise ValueError(f"{found}, expected at least 2 with --leave-one-out")
+    # Let errors name the files.
+    option_of.update(candidates=label_of(options.input), log_probs=options.log_probs)
     log_probs = None
     if options.log_probs:
         log_probs = _read_numbers(options, references or sources)
@@ -54,6 +49,7 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
     settings = Settings(metric.metric, metric.scoring, NO_SPECIAL_IDS, run)
     expected = expected_scores(settings, sources, references, log_probs, options.leave_one_out)
     name = os.path.basename(options.input)
+    first = 0 if options.n is None else 1  # number of a source
     for number, (texts, scores) in enumerate(zip(sources, expected, strict=True), first):
         ranked = np.argsort(-scores, kind="stable").tolist()
         for candidate in ranked if options.ranked else ranked[:1]:

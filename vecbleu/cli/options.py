@@ -256,6 +256,12 @@ USELESS_WITH = {
     },
 }
 
+# What to write, by a command and an option that it does not have.
+INSTEAD = dict.fromkeys(
+    [("explain", "-m"), ("explain", "--metrics")],
+    "; for the counts of another metric, line by line: vecbleu REF -i SYS -m NAME -sl --json",
+)
+
 # Of these, one of a group at most can be given.
 EXCLUSIVE = {"asked", "labels", "edges", "json", "latex"}
 

@@ -18,7 +18,7 @@ from vecbleu.show.terminal import Verbatim, escaped
 COMMANDS = {
     "rank": "rank systems by the first metric of -m: scores, intervals, p-values, clusters",
     "compare": "show where systems differ from a baseline: groups, segments, n-grams",
-    "explain": "explain the score of one segment, n-gram by n-gram",
+    "explain": "explain the BLEU of one segment, n-gram by n-gram",
     "report": "write an HTML page on systems and all their segments",
     "plot": "draw scores, pairs, precisions or groups",
     "stats": "count a system and save its statistics, or join saved statistics of parts",

@@ -72,12 +72,11 @@ def expected_scores(
     """Return the mean score of each candidate of each source against its pseudo-references."""
     corpus, offsets = settings.sources(candidates, "candidates")
     with argument("leave_one_out"):
-        if checked_bool(leave_one_out) and references is not None:
-            raise ArgumentError("is True, but the candidates are scored against references")
+        leave_one_out = checked_bool(leave_one_out)
     if references is None:
-        alone = np.flatnonzero(np.diff(offsets) == 1)
-        if leave_one_out and alone.size:
-            found, index = "has 1 segment", int(alone[0])
+        sizes = np.diff(offsets).tolist()
+        if leave_one_out and 1 in sizes:
+            found, index = "has 1 segment", sizes.index(1)
             expected = "at least 2 for leave_one_out"
             raise ArgumentError(found, expected, argument="candidates", index=(index,))
         (ids,) = settings.ids(candidates=corpus)
@@ -89,6 +88,9 @@ def expected_scores(
             rows, numbers = _distinct_units(ids, offsets, weights)
         columns = rows
     else:
+        if leave_one_out:
+            found = "is True, but the candidates are scored against references"
+            raise ArgumentError(found, argument="leave_one_out")
         reference_corpus, reference_offsets = settings.sources(references, "references")
         if len(offsets) != len(reference_offsets):
             sources, others = len(offsets) - 1, len(reference_offsets) - 1
@@ -124,21 +126,23 @@ def _weights(log_probs: Iterable[Iterable[float]] | None, offsets: Int64, name: 
     """Return the weight of each pseudo-reference (units,); `name` is the argument that has them."""
     if log_probs is None:
         return np.ones(offsets[-1])
-    sizes = np.diff(offsets).tolist()
-    weights = [np.zeros(0)]
     with argument("log_probs"):
-        rows = listed_values(log_probs)
+        rows = checked_each(_probabilities, listed_values(log_probs))
+        sizes = np.diff(offsets).tolist()
         if len(rows) != len(sizes):
             raise ArgumentError(f"has {len(rows)} sources but {name} has {len(sizes)}")
-    for source, (row, size) in enumerate(zip(rows, sizes, strict=True)):
-        with argument("log_probs", source):
-            values = np.array(checked_each(_checked_log_prob, listed_values(row)), np.float64)
-            if len(values) != size:
-                found = f"has {len(values)} numbers but {name}[{source}] has {size} segments"
-                raise ArgumentError(found)
-        probabilities = np.exp(values - values.max(initial=-np.inf))
-        weights.append(np.maximum(probabilities, _LEAST_WEIGHT))
-    return np.concatenate(weights)
+        for source, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+            if len(row) != size:
+                found = f"has {len(row)} numbers but {name}[{source}] has {size} segments"
+                raise ArgumentError(found, index=(source,))
+    return np.concatenate([np.zeros(0), *rows])
+
+
+def _probabilities(log_probs: object) -> Float64:
+    """Return the probabilities of a source's pseudo-references, up to a factor."""
+    values = np.array(checked_each(_checked_log_prob, listed_values(log_probs)), np.float64)
+    factors: Float64 = np.exp(values - values.max(initial=-np.inf))
+    return np.maximum(factors, _LEAST_WEIGHT)
 
 
 class _Units(NamedTuple):
