@@ -22,7 +22,7 @@ from vecbleu.sets.units import Settings
 from vecbleu.show.terminal import Verbatim
 
 # A line of an n-best list: the number of its source, its text; scores may follow.
-_ENTRY = re.compile(r"\s*(\d+)\s*\|\|\|\s*(.*?)\s*(?:\|\|\||$)")
+_ENTRY = re.compile(r"\s*(\d{1,18})\s*\|\|\|(.*?)(?:\|\|\||$)")
 
 
 def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _read_list(lines: Sequence[str], label: str, option: str) -> list[list[str]]
         elif int(number) != len(sources) - 1:
             found = f"{label}: line {line} is of source {number}, but the next is {len(sources)}"
             raise ValueError(f"{found}; number sources from 0, and sort them")
-        sources[-1].append(text)
+        sources[-1].append(text.strip())
     return sources
 
 
