@@ -169,7 +169,7 @@ ERRORS = [
     ("stats -i h.npz ./h.npz -o x.npz", "h.npz twice"),
     # mbr
     ("mbr seven -i seven -n 7", "seven 1 n-best -p"),
-    ("mbr -i seven -n 7 -p 7", "REF -p neither"),
+    ("mbr -i seven -n 7 -p 7", "one REF -p none"),
     ("mbr -i seven", "seven 1 n-best NUMBER TEXT -n"),
     ("mbr -i list -n 1", "list 1 n-best leave out -n"),
     ("mbr list -p 1 -i list", "list 1 n-best leave out -p"),

@@ -29,7 +29,9 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
     """Choose a line for each source by minimum Bayes risk, and yield it; or rank all lines."""
     options = Parser("mbr", "mbr [REF [-p N]] -i FILE [-n N]").parse(arguments)
     if len(options.references) > 1 or (options.p and not options.references):
-        raise ValueError("expected one REF and -p (its lines per source), or neither")
+        raise ValueError(
+            "expected one REF, an n-best list or with -p (its lines per source), or none"
+        )
     beside = filter(None, [options.log_probs])
     check_reads([options.input, *options.references, *beside])
     sources = _read_sources(options, options.input, options.n, "-n")
