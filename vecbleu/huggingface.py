@@ -216,7 +216,7 @@ def combine(
     >>> both = combine(["chrf", "ter"])
     >>> scores = both.compute(predictions=["the cat sat"], references=[["a cat sat"]])
     >>> round(scores["chrf_score"], 2), round(scores["ter_score"], 2), scores["num_edits"]
-    (62.2, 33.33, 1)
+    (67.23, 33.33, 1)
     """
     if isinstance(evaluations, str):
         found = f"is {evaluations!r}"
