@@ -243,8 +243,7 @@ class Model:
         report, order = self.report, self.order()
         first, second = self.pair()
         one, other = report.names[first], report.names[second]
-        value, interval, p = report.tests[first][second]
-        test = f"{value} {report.metric} ({interval}), {p}"
+        test = report.tests[first][second]
         page, last = self.page(order)
         all_rows = range(len(report.lengths))
         counts = "" if len(order) == len(all_rows) else f"{len(order):,} of "

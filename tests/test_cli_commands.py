@@ -15,6 +15,7 @@ from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_line
 from conftest import blocks_of
 from corpora import noisy_systems
 from peers import TOKENIZE
+from verdicts import verdict_of
 
 import vecbleu
 from vecbleu import chrf, significance, ter
@@ -130,25 +131,60 @@ def test_other_metrics_are_pythons_of_text_and_of_statistics(folder, metric):
             assert record.items() >= score.named_parts().items()
 
 
-def test_more_metrics_change_nothing_in_the_first_and_stand_beside_it_in_rankings(folder):
+def test_metrics_say_the_same_together_and_alone(folder):
     """Also if they rank systems in another order: chrF likes words in a wrong order."""
     right, (bad, good) = noisy_systems(120, (0.5, 0.4))
     turned = [" ".join(line.split()[::-1]) for line in right]
     write_lines(folder, {"right": right, "bad": bad, "good": good, "turned": turned})
-    names = ["bleu", "chrf"], ["bleu"], ["chrf"]
     systems = "right -i bad good turned"
-    commands = f"{systems} -pbs -pbsn 50 -m", f"rank {systems} --resamples 99 -m"
-    for command in map(str.split, commands):
-        both, first, second = (run_json(folder, *command, *metrics) for metrics in names)
-        assert both == first + second
-    *signatures, _, title, best, middle, worst = lines(run(folder, *command, *names[0]))[:7]
-    assert signatures == [records[0]["signature"] for records in (first, second)]
-    alone = [line.split() for line in lines(run(folder, *command, "bleu"))[2:6]]
-    of_system = {row["system"]: [f"{row['chrF2']:.2f}", f"{row['cluster']}"] for row in second}
-    assert [*of_system] == ["turned", "good", "bad"] != [row[1] for row in alone[1:]]
-    beside = [["chrF2", "cluster"], *(of_system[row["system"]] for row in first)]
-    expected = [row + more for row, more in zip(alone, beside, strict=True)]
-    assert [line.split() for line in (title, best, middle, worst)] == expected
+    commands = (
+        f"{systems} -pbs -pbsn 50 -m",
+        f"rank {systems} --resamples 99 -m",
+        f"rank {systems} --resamples 99 --test randomization -m",
+        f"compare {systems} --resamples 99 --segments 1 --ngrams 1 -m",
+    )
+    shown = {}
+    for command in commands:
+        for metrics in ("bleu", "chrf", "bleu chrf", "chrf bleu"):
+            asked = *command.split(), *metrics.split()
+            records = run_json(folder, *asked)
+            found = sorted((record["signature"], record["system"], record) for record in records)
+            shown[metrics] = found, lines(run(folder, *asked))
+        (bleu, bleu_text), (chrf_only, chrf_text), (both, text), (turned_round, _) = shown.values()
+        assert both == turned_round == bleu + chrf_only
+        cells = [line.split() for line in text]
+        for line in (*bleu_text, *chrf_text):
+            assert line.split() in cells
+    # The rows of both tables stand in the order of the first metric.
+    *_, title, first, second, third = lines(run(folder, *commands[1].split(), "bleu", "chrf"))[:12]
+    ranks = [line.split()[:2] for line in (title, first, second, third)]
+    assert ranks == [["rank", "system"], ["2", "good"], ["1", "turned"], ["3", "bad"]]
+
+
+@pytest.mark.parametrize("metrics", ["bleu chrf ter", "ter bleu"])
+def test_a_verdict_names_all_metrics(folder, metrics):
+    right, (bad, good) = noisy_systems(120, (0.5, 0.4))
+    turned = [" ".join(line.split()[::-1]) for line in right]
+    texts = {"bad": bad, "good": good, "turned": turned}
+    write_lines(folder, {"right": right, **texts})
+    count = {"bleu": vecbleu.statistics, "chrf": chrf.statistics, "ter": ter.statistics}
+    counted = [
+        {name: count[metric](text, right) for name, text in texts.items()}
+        for metric in metrics.split()
+    ]
+    rankings = [significance.rank(tables, n_resamples=99) for tables in counted]
+    best, second, _ = rankings[0].order
+    pairs = {"rank": [(best, second)], "compare": [(1, 0), (2, 0)]}
+    for command, expected in pairs.items():
+        asked = f"{command} right -i {' '.join(texts)} --resamples 99 -m {metrics}".split()
+        said = [verdict_of(rankings, [*texts], *pair).removesuffix(".") for pair in expected]
+        text = lines(run(folder, *asked))
+        assert [line for line in text if " is " in line and "p " in line] == said
+        latex = lines(run(folder, *asked, "--latex"))
+        assert [line for line in latex if line in {f"% {one}" for one in said}]
+    assert any("do not agree" in line for line in said)
+    plain = lines(run(folder, "right", "-i", *texts, "-m", *metrics.split()))
+    assert plain[-1] == "TER: lower is better"
 
 
 def test_texts_are_explained_as_by_python(folder):
@@ -375,6 +411,10 @@ clean -i near -ci --latex: BLEU & lower & upper & mean
 clean -i near clean -pbs --latex p BLEU: BLEU & p
 rank clean -i near clean --latex p difference: difference & p (best) & p (above)
 rank clean -i near clean --latex difference interval: difference & lower & upper
+rank clean -i near clean -m bleu chrf --latex chrF p: chrF2 & p (best) & p (above)
+rank clean -i near clean -m bleu ter --latex cluster: cluster & cluster
+compare clean -i near clean -m ter bleu --edges 3 --latex TER BLEU interval: \
+TER & lower & upper & BLEU & lower & upper
 compare clean -i near clean --edges 3 --latex BLEU interval: BLEU & lower & upper
 """
 

@@ -128,7 +128,6 @@ ERRORS = [
     ("r -i sum.npz", "sum.npz"),
     # stats
     ("stats r -i h -m bleu chrf -o x.npz", "--metrics 2"),
-    ("compare r -i h s -m bleu chrf", "--metrics 2 one"),
     ("plot pairs r -i h s -m bleu chrf -o x.svg", "--metrics 2 one"),
     ("stats r -i h -o x", "'x' .npz"),
     ("stats r -i never -o folder.npz", "folder.npz:"),

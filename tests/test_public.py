@@ -144,8 +144,8 @@ def test_columns_of_tables_are_what_their_titles_say():
     places = {name: place for place, name in enumerate(ranking.names)}
     pairs = ranking.pairs().to_dict()
     for number, (better, worse) in enumerate(zip(pairs["better"], pairs["worse"], strict=True)):
-        cell = places[better], places[worse]
-        assert ranking.scores[cell[0]] >= ranking.scores[cell[1]]
+        cell = places[worse], places[better]
+        assert ranking.scores[cell[0]] <= ranking.scores[cell[1]]
         matrices = "difference difference_lower difference_upper p holm benjamini_hochberg"
         for title in matrices.split():
             name = {"difference": "differences", "p": "p_values"}.get(title, title)

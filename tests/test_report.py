@@ -6,7 +6,7 @@ import json
 import re
 from functools import partial
 from html import unescape
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
 from operator import itemgetter
 
 import ngram_oracle
@@ -17,6 +17,7 @@ from corpora import noisy_systems
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from peers import TOKENIZE
+from verdicts import points, verdict_of
 
 import vecbleu
 import vecbleu.chrf
@@ -129,6 +130,38 @@ def read_chart(chart):
     return [row[1:] for row in rows], below
 
 
+def check_scores(markup, ranking, names, order):
+    """The table of a metric, whose systems stand in the order of the first one."""
+    own_order = sorted(
+        range(len(names)),
+        key=lambda place: (
+            -ranking.scores[place] if ranking.higher_is_better else ranking.scores[place]
+        ),
+    )
+    (caption,), metric = re.findall("<caption>(.*?)</caption>", markup), ranking.metric
+    assert caption == f"{metric} of each system"
+    head, *rows = cells(markup)
+    tests = "difference", "lower", "upper", "p (best)", "p (above)", "cluster"
+    assert head == ["system", metric, *tests, "score lower", "score upper"]
+    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
+    clusters = ranking.clusters()
+    for row, place in zip(rows, order, strict=True):
+        rank = own_order.index(place)
+        differences = [signed(100 * matrix[place, own_order[0]]) for matrix in matrices]
+        p = (p_value(ranking.p_values[place, own_order[at]]) for at in (0, rank - 1))
+        shown = [*differences, *p] if rank else [""] * 5
+        bounds = (percent(bound[place]) for bound in (ranking.lower, ranking.upper))
+        expected = [names[place], percent(ranking.scores[place]), *shown, f"{clusters[place]}"]
+        assert row == [*expected, *bounds]
+    marked = re.findall('<tr class="rule">.*?class="left">([^<]*)<', markup)
+    below = []
+    for at in range(1, len(order)):
+        pairs = product(order[:at], order[at:])
+        if all(clusters[upper] < clusters[lower] for upper, lower in pairs):
+            below.append(names[order[at]])
+    assert [*map(unescape, marked)] == below
+
+
 REPEATED = "the the", "of. of."
 
 # Systems by their shares of wrong words, how many segments, and how texts are changed.
@@ -177,27 +210,16 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     assert all(other.order.tolist() != ranking.order.tolist() for other in others)
     scored = counted[metrics[0]]
     bleu = {"bleu": "BLEU", "chrf": "chrF2++", "ter": "TER"}[metrics[0]]
-    sign, how = (-1, "best") if bleu == "TER" else (1, "highest")  # of a gain
+    sign = -1 if bleu == "TER" else 1  # of a gain
     order = sorted(range(len(names)), key=lambda place: (-sign * ranking.scores[place], place))
     best, second = ([*names, names[0]][place] for place in order[:2])
     scores, against = 100 * ranking.scores, ranking.p_values[order[0]]
     gain = sign * (scores[order[0]] - scores[order[1]])
-    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
     clusters = ranking.clusters()
 
     (verdict,) = re.findall('<p class="verdict">(.*?)</p>', page.markup)
-    low, high = 100 * ranking.lower[order[0]], 100 * ranking.upper[order[0]]
-    least, most = sorted(100 * sign * bound[order[0], order[1]] for bound in matrices[1:])
-    kind = "significant" if against[order[1]] < 0.05 else "not significant"
-    by_how_much = f"{points(gain)} points (90% interval {points(least)} to {points(most)})"
-    assert plain(verdict) == (
-        f"{best} scores {how}: {scores[order[0]]:.1f} {bleu} (90% interval {low:.1f} to "
-        f"{high:.1f}). It is {by_how_much} "
-        f"ahead of {second} ({scores[order[1]]:.1f}), which is {kind}: "
-        f"{p_phrase(against[order[1]])}."
-        if gain
-        else f"{best} and {second} have the same score: {scores[order[0]]:.1f} {bleu}."
-    )
+    shown_rankings = [ranking, *others]
+    assert plain(verdict) == verdict_of(shown_rankings, names, *order[:2])
 
     (chart,) = re.findall("<svg.*?</svg>", page.markup)
     rows, below = read_chart(chart)
@@ -213,23 +235,9 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     assert page.text.count("TER: lower is better. ") == ("ter" in metrics)
     assert f'aria-label="{bleu} of each system' in chart
 
-    head, *rows = cells(page.section("scores"))
-    beside = [title for other in others for title in (other.metric, "cluster")]
-    assert head == [
-        *("system", bleu, "difference", "lower", "upper", "p (best)", "p (above)", "cluster"),
-        *(*beside, f"{bleu} lower", f"{bleu} upper"),
-    ]
-    for rank, (row, place) in enumerate(zip(rows, order, strict=True), 1):
-        differences = [signed(100 * matrix[place, order[0]]) for matrix in matrices]
-        p = (p_value(ranking.p_values[place, other]) for other in (order[0], order[rank - 2]))
-        tests = [*differences, *p] if rank > 1 else [""] * 5
-        pairs = [(percent(other.scores[place]), f"{other.clusters()[place]}") for other in others]
-        more = [cell for pair in pairs for cell in pair]
-        bounds = (percent(bound[place]) for bound in (ranking.lower, ranking.upper))
-        expected = [names[place], percent(ranking.scores[place]), *tests, f"{clusters[place]}"]
-        assert row == [*expected, *more, *bounds]
-    marked = re.findall('<tr class="rule">.*?class="left">([^<]*)<', page.section("scores"))
-    assert [*map(unescape, marked)] == below
+    tables_shown = re.findall("<table.*?</table>", page.section("scores"))
+    for shown_table, own in zip(tables_shown, shown_rankings, strict=True):
+        check_scores(shown_table, own, names, order)
 
     lengths = tables[best].ref_len
     grams = [f"{n}-gram" for n in (1, 2, 3, 4)]
@@ -281,8 +289,8 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     for name in (best, second):
         hyp_len, ref_len = tables[name].hyp_len.sum(), lengths.sum()
         lost = 100 * (1 - np.exp(1 - ref_len / hyp_len))
-        taken = f"the brevity penalty takes {lost:.2g}% of its score"
-        penalty = taken if hyp_len < ref_len else "no brevity penalty"
+        taken = f"the brevity penalty takes {lost:.2g}% of its BLEU"
+        penalty = taken if hyp_len < ref_len else "its BLEU has no brevity penalty"
         share = 100 * hyp_len / ref_len
         said.append(f"{name} is {share:.1f}% as long as the references: {penalty}.")
     sides = [[TOKENIZE["13a"](text) for text in systems[name]] for name in (best, second)]
@@ -310,9 +318,13 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     for place, name in enumerate(numbers["names"]):
         assert numbers["scores"][place] == np.round(100 * scored[name].scores(), 3).tolist()
     for (row, place), (column, other) in permutations(enumerate(order), 2):
-        value, low, high = (points(100 * matrix[place, other], "+") for matrix in matrices)
-        p_text = p_phrase(ranking.p_values[place, other])
-        assert numbers["tests"][row][column] == [value, f"90% interval {low} to {high}", p_text]
+        told = []
+        for own in shown_rankings:
+            parts = own.differences, own.difference_lower, own.difference_upper
+            value, low, high = (points(100 * matrix[place, other], "+") for matrix in parts)
+            p_text = p_phrase(own.p_values[place, other])
+            told.append(f"{value} {own.metric} (90% interval {low} to {high}, {p_text})")
+        assert numbers["tests"][row][column] == "; ".join(told)
     assert numbers["lengths"] == lengths.tolist()
     count = f"{len(names)} systems, {size:,} segment{'' if size == 1 else 's'}"
     fields = "nrefs:1|bs:100|sides:2|seed:12345|case:mixed|eff:"
@@ -323,12 +335,6 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         f"asian:no|version:vecbleu-{vecbleu.__version__}",
     }
     assert f"{count} {' '.join(signatures[metric] for metric in metrics)} Scores" in page.text
-
-
-def points(value, sign=""):
-    """A difference with one digit, or as many as it needs."""
-    digits = 1 if abs(value) >= 0.095 else 2 if abs(value) >= 0.0095 else 4
-    return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
 def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):
@@ -344,7 +350,7 @@ def test_a_p_value_at_the_level_is_not_significant(tmp_path):
     references, (best, poor) = noisy_systems(60, [0.1, 0.6])
     with pytest.warns(UserWarning, match="too few"):
         page = written(tmp_path, {"a": best, "b": poor, "c": poor}, references, n_resamples=19)
-    assert "not significant: p = 0.050." in page.text
+    assert "(p = 0.050): not significant." in page.text
     assert "No system is significantly worse than a." in page.text
     assert '"worse"' not in page.markup
 
@@ -356,7 +362,6 @@ def test_several_references_and_options_are_shown(tmp_path):
     page = written(tmp_path, {"one": iter(outputs), "two": outputs}, references, **options)
     shown = [["".join(text) for text in row] for row in page.rows("references")]
     assert shown == [["A b c d", "a b"], ["e f g h"], ["i", "j", "k"]]
-    score = vecbleu.corpus_bleu(outputs, references, **options)
     added = {"smoothing": "add-k", "smoothing_value": 3}
     smoothed = written(tmp_path, {"one": outputs, "two": outputs}, references, **options | added)
     for own, options_of_score in ((page, options), (smoothed, options | added)):
@@ -366,7 +371,7 @@ def test_several_references_and_options_are_shown(tmp_path):
         groups = cells(own.section("groups"))
         whole = [100 * vecbleu.corpus_bleu(outputs, references, **options_of_score)]
         assert groups[-1][1:3] == [f"{value:.2f}" for value in whole * 2]
-    assert f"have the same score: {100 * score:.1f} BLEU." in page.text
+    assert "one is equal to two in BLEU (p = 1.000): not significant." in page.text
     assert (page.numbers["maxOrder"], page.numbers["lowercase"]) == (2, True)
     assert "case:lc|eff:no|tok:char|smooth:none|max_order:2" in page.text
 
@@ -394,7 +399,7 @@ def test_a_lead_has_one_digit_or_as_many_as_it_needs(tmp_path, gap, shown):
     matches = 50_000 + gap, 50_000  # of 100,000: a gap in thousandths of a point
     best, second = (vecbleu.Statistics([[100_000, 100_000, own, 100_000]]) for own in matches)
     page = written(tmp_path, {"second": second, "best": best}, None)
-    assert f" is {shown} points (95% interval {shown} to {shown}) ahead of second " in page.text
+    assert f"best is ahead of second by {shown} BLEU (p = " in page.text
 
 
 ROWS = ["a b c d"] * 3
@@ -457,7 +462,7 @@ def test_the_command_writes_what_the_function_writes(tmp_path):
     lines(run(tmp_path, "report", "-i", "h.npz", "s.npz", "-o", "x.html", "--names", "A", "B"))
     page = Page(tmp_path / "x.html")
     assert (sorted(page.numbers["names"]), "outputs-0" in page.scripts) == (["A", "B"], False)
-    assert "<title>BLEU report</title>" in page.markup
+    assert "<title>Report</title>" in page.markup
     lines(run(tmp_path, "report", "r", "src", "-i", "h", "t", "-l", "en-zh-TW", "-o", "x.html"))
     page = Page(tmp_path / "x.html")
     assert len(page.rows("references")[0]) == 2

@@ -383,11 +383,7 @@ def test_the_page_shows_what_a_model_says(opened):
                     reached.take(page)
                 getattr(walk, action)()
                 walk.check()
-            assert (
-                page.title()
-                == page.locator("h1").inner_text()
-                == options.get("title", "BLEU report")
-            )
+            assert page.title() == page.locator("h1").inner_text() == options.get("title", "Report")
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
             reached.take(page)
             page.close()
@@ -569,14 +565,20 @@ def test_everyone_can_read_it(opened, width, height, scheme):
 
 
 def test_what_decides_and_three_segments_are_on_the_first_screen(opened):
-    """Sentences of 20 words, three systems and two metrics, in a window of 1280 x 900."""
+    """Sentences of 20 words, six systems and two metrics, in a window of 1280 x 900."""
     text = "the committee said on Tuesday that it would look at the new proposal for the old bridge"
-    names = "one.docs", "two.docs", "three.docs"
+    names = "one.docs", "two.docs", "three.docs", "GPT4-5shot", "Lan-BridgeMT", "NLLB_MBR_BLEU"
     systems = {name: [f"{name} {text}."] * 4 for name in names}
     media, metrics = {"viewport": {"width": 1280, "height": 900}}, ("bleu", "chrf")
-    page = opened(systems, [f"Yesterday {text} again."] * 4, media=media, metrics=metrics)
-    tests = (f"#scores tbody tr:last-child :nth-child({column})" for column in range(1, 7))
-    heads = page.locator("#scores thead th").all_inner_texts()[2:6]
-    assert heads == ["difference", "lower", "upper", "p (best)"]
-    for part in (".verdict", ".chart", *tests, "#segment-1", "#segment-2", "#segment-3"):
+    options = {"media": media, "metrics": metrics, "chrf": {"word_order": 2}}
+    page = opened(systems, [f"Yesterday {text} again."] * 4, **options)
+    first, second = page.locator("#scores table").all()
+    for part in (".verdict", ".chart", "#segment-1", "#segment-2", "#segment-3"):
         playwright.expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    for table, title in ((first, "BLEU"), (second, "chrF2++")):
+        table.scroll_into_view_if_needed()
+        titles = [" ".join(head.split()) for head in table.locator("thead th").all_inner_texts()]
+        tests = "difference", "lower", "upper", "p (best)", "p (above)", "cluster"
+        assert titles == ["system", title, *tests, "score lower", "score upper"]
+        for cell in table.locator("tbody tr:last-child > *").all():
+            playwright.expect(cell).to_be_in_viewport(ratio=0.95)

@@ -59,7 +59,7 @@ def test_every_way_shows_the_same_tests(systems, tmp_path):
     titles, *rows = cells
     _, system, score, low, high, cluster, *tests = table.columns
     columns = [system, score, *tests, cluster, low, high]
-    bounds = ["BLEU lower", "BLEU upper"]
+    bounds = ["score lower", "score upper"]
     assert titles == [*(column.title for column in columns[:-2]), *bounds]
     shown = zip(*(column.cells() for column in columns), strict=True)
     assert rows == [[name, *(re.sub("^-", "−", cell) for cell in row)] for name, *row in shown]
@@ -76,9 +76,9 @@ def test_every_way_shows_the_same_tests(systems, tmp_path):
             assert row["p"] == (None if is_base else p)
             if not is_base:
                 phrase = f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
-                gain, interval, told = numbers["tests"][ranked.index(names[system])][
-                    ranked.index(baseline)
-                ]
-                ends = interval.removeprefix("95% interval ").split(" to ")
-                points = [float(text.replace("−", "-")) for text in (gain, *ends)]
-                assert (points, told) == (pytest.approx(differences, abs=0.0501), phrase)
+                row, column = ranked.index(names[system]), ranked.index(baseline)
+                test = numbers["tests"][row][column].replace("−", "-")
+                shown = r"(\S+) BLEU \(95% interval (\S+) to (\S+), (.*)\)"
+                *points, told = re.fullmatch(shown, test).groups()
+                assert [*map(float, points)] == pytest.approx(differences, abs=0.0501)
+                assert told == phrase

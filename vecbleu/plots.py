@@ -12,10 +12,10 @@ from vecbleu.arguments.checks import import_extra
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 from vecbleu.bleu.results import BleuScore
 from vecbleu.kernel.arrays import Float64, Mask
-from vecbleu.show.table import p_value
+from vecbleu.show.table import direction_notes, p_value
 from vecbleu.show.terminal import display_width, shortened_name
 from vecbleu.significance import Comparison, Ranking
-from vecbleu.significance.results import direction_notes, gains
+from vecbleu.significance.results import gains
 
 # matplotlib is an extra, and slow to import: annotations must resolve without it.
 if TYPE_CHECKING:

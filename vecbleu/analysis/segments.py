@@ -16,9 +16,9 @@ from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument,
 from vecbleu.bleu.options import ScoreArgs
 from vecbleu.core.count_table import CountTable
 from vecbleu.kernel.arrays import Float64, Int64
-from vecbleu.show.table import Column, Result, Table
+from vecbleu.show.table import Column, Result, Table, direction_notes
 from vecbleu.significance.inference import Systems, baseline_index, check_keywords, checked_systems
-from vecbleu.significance.results import direction_notes, gains
+from vecbleu.significance.results import gains
 
 # Reference lengths at which a new group begins.
 LENGTH_EDGES = (10, 20, 30, 40, 50, 60)

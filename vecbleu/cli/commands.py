@@ -23,7 +23,7 @@ from vecbleu.cli.systems import (
 from vecbleu.core.corpus import TextCorpus
 from vecbleu.files.replace import replaced_file
 from vecbleu.files.sources import label_of
-from vecbleu.show.table import Column, plain
+from vecbleu.show.table import plain
 
 PICTURES = {
     "scores": "scores with their intervals and clusters",
@@ -42,6 +42,7 @@ _TEXTS = "hypothesis", "references", "tokens", "reference_tokens"
 def run_rank(arguments: Sequence[str]) -> Iterator[str]:
     """Rank systems, with tests and clusters."""
     from vecbleu.significance import rank
+    from vecbleu.significance.results import verdict
 
     parser = Parser("rank", "rank REF [REF ...] -i SYS SYS [SYS ...]")
     options = parser.parse(arguments, systems=2)
@@ -49,22 +50,20 @@ def run_rank(arguments: Sequence[str]) -> Iterator[str]:
     keywords, fields = shared.draw_options(options)
     rule = {"level": options.level, "adjust": options.adjust}
     keywords |= {"test": options.test or "bootstrap", **rule}
-    results, columns = [], []
+    results, rankings = [], []
     for metric, tables in zip(systems.metrics, systems.tables(), strict=True):
         ranking = rank(tables, **keywords, **metric.scoring)
-        table = ranking.table()
+        rankings.append(ranking)
+        order = rankings[0].order
+        table = ranking.table(order)
         pairs = ranking.pairs().records()
         more = []
         for row in table.records():
             better = [pair for pair in pairs if pair["better"] == row["system"]]
             more.append({"pairs": better, **rule})
         results.append((table, metric.describe(**fields), more))
-        if len(results) == 1:
-            order = ranking.order
-        else:  # beside the ranking by the first metric
-            columns.append(Column(metric.name, ranking.scores[order].tolist(), "score"))
-            columns.append(Column("cluster", ranking.clusters()[order].tolist(), "count"))
-    yield from result_lines(options, results, columns)
+    said = verdict(rankings, systems.names, *order[:2].tolist())
+    yield from result_lines(options, results, [said])
 
 
 def run_report(arguments: Sequence[str]) -> Iterator[str]:
@@ -87,7 +86,7 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
     columns |= zip(files, lines, strict=False)
     title = options.title
     if title is None:
-        title = "BLEU report"
+        title = "Report"
         if options.references and os.path.isfile(options.references[0]):
             title = os.path.basename(options.references[0]).removesuffix(".gz")
     others = set(options.metrics) - {"bleu"}  # whose options the function has by itself

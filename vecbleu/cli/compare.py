@@ -7,28 +7,56 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
-from vecbleu.analysis import Differences, score_buckets, segment_differences, word_changes
+from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences, word_changes
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
 from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.arguments.errors import argument
 from vecbleu.bleu.options import CountOptions
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
+from vecbleu.cli.metrics import AskedMetric
 from vecbleu.cli.options import MOST_OUTPUTS, NGRAMS
 from vecbleu.cli.program import colored
-from vecbleu.cli.systems import SegmentTexts, Systems, read_labels, read_segments, result_lines
+from vecbleu.cli.systems import (
+    Result,
+    SegmentTexts,
+    Systems,
+    read_labels,
+    read_segments,
+    result_lines,
+)
 from vecbleu.files.sources import check_reads
 from vecbleu.show.table import Table
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
-from vecbleu.significance import paired_bootstrap, paired_randomization
+from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
 from vecbleu.significance.inference import baseline_index
+from vecbleu.significance.results import verdict
 
 # Characters shown before the first difference of a long text.
 _BEFORE = 20
 
 Pieces = Sequence[tuple[str, bool]]
+
+
+class _Compared(NamedTuple):
+    """What a metric says of the systems."""
+
+    tested: Comparison
+    signature: str
+    groups: Buckets | None
+    differences: Differences
+    listed: list[tuple[list[int], list[int]]]  # segments that each system wins, and loses
+
+    def group_records(self, system: int) -> list[dict[str, Any]]:
+        """Return the scores of a system on groups of segments, for JSON."""
+        if self.groups is None:
+            return []
+        first, *columns, sizes = self.groups.table().columns
+        scores = columns[system]._replace(title=self.tested.metric)
+        return Table([first, scores, sizes]).records()
 
 
 def run_compare(arguments: Sequence[str]) -> Iterator[str]:
@@ -39,73 +67,88 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     reads = 2 if options.segments or options.ngrams != 0 else 1
     check_reads([*options.references, *options.input] * reads)
     systems = Systems(options)
-    is_file = options.baseline in options.input and options.baseline not in systems.names
-    named = options.input if is_file else systems.names
+    names = systems.names
+    is_file = options.baseline in options.input and options.baseline not in names
     with argument("baseline"):
-        base = baseline_index(named, options.baseline)
-    compared = _with_ngrams(options, systems.names, base)
-    keywords, fields = shared.draw_options(options)
-    (metric,) = systems.metrics
-    (tables,) = systems.tables()
-    baseline = systems.names[base]
-    size = len(tables[baseline])
-    lengths = tables[baseline].ref_len
-    if lengths is None:
-        reason = f"{metric.name} has no reference lengths; leave it out, or choose another -m"
-        shared.refuse(options, "edges min_length", reason)
-    test = paired_randomization if options.test == "randomization" else paired_bootstrap
-    tested = test(tables, baseline=base, **keywords, **metric.scoring)
+        base = baseline_index(options.input if is_file else names, options.baseline)
+    compared = _with_ngrams(options, names, base)
+    tables = systems.tables()
+    size = len(tables[0][names[0]])
     labels = read_labels(options, size)
-    grouped = None
-    if labels is not None or lengths is not None:
-        buckets = score_buckets(tables, labels, edges=options.edges, **metric.scoring)
-        grouped = buckets.table()
-    table = tested.table()
-    signature = metric.describe(**fields)
+    found = [
+        _compare(options, metric, own, names[base], labels)
+        for metric, own in zip(systems.metrics, tables, strict=True)
+    ]
+    tested = [each.tested for each in found]
+    every = range(len(names))
+    verdicts = [verdict(tested, names, index, base) for index in every if index != base]
+    groups = [
+        each.groups.table()._replace(title=f"{each.tested.metric} by {each.groups.by}")
+        for each in found
+        if each.groups is not None
+    ]
     if options.latex is not None:
-        yield from result_lines(options, [(table, signature, ())])
-        if grouped is not None:
-            yield from ("", *grouped.to_latex().split("\n"))
+        results: list[Result] = [(each.tested.table(), each.signature, ()) for each in found]
+        yield from result_lines(options, results, verdicts)
+        for table in groups:
+            yield from ("", *table.to_latex().split("\n"))
         return
     note = ""
     outputs = size * len(compared)
     if options.ngrams is None and outputs > MOST_OUTPUTS:
         note = f"n-grams of {outputs:,} outputs are only compared with --ngrams N"
         compared = {}
-    texts = read_segments(options, range(size))[0] if compared else {}
-    ngrams = _ngram_rows(options, compared, baseline, texts) if compared else ()
+    listed: Iterable[int] = range(size)
+    if not compared:
+        lists = (segments for each in found for pair in each.listed for segments in pair)
+        listed = chain.from_iterable(lists)
+    texts, _ = read_segments(options, listed)
+    ngrams = _ngram_rows(options, compared, names[base], texts) if compared else ()
+    pairs = [[_pair(each, system, ngrams, texts) for system in every] for each in found]
+    results = [
+        (each.tested.table(), each.signature, own) for each, own in zip(found, pairs, strict=True)
+    ]
+    yield from result_lines(options, results, verdicts)
+    if options.json:
+        return
+    for table in groups:
+        yield ""
+        yield from str(table).split("\n")  # `str` limits the number of rows
+    for of_system in zip(*pairs, strict=True):
+        for pair, each in zip(of_system, found, strict=True):
+            yield from _segment_lines(options, pair, each.differences.metric)
+        yield from _ngram_lines(of_system[0])
+    if note:
+        yield from ("", note)
+
+
+def _compare(
+    options: Namespace,
+    metric: AskedMetric,
+    tables: dict[str, Any],
+    baseline: str,
+    labels: Sequence[str] | None,
+) -> _Compared:
+    """Test the systems by a metric, and list segments and groups in which they differ."""
+    keywords, fields = shared.draw_options(options)
+    lengths = tables[baseline].ref_len
+    if lengths is None:
+        reason = f"{metric.name} has no reference lengths; leave it out, or choose another -m"
+        shared.refuse(options, "edges min_length", reason)
+    test = paired_randomization if options.test == "randomization" else paired_bootstrap
+    groups = None
+    if labels is not None or lengths is not None:
+        groups = score_buckets(tables, labels, edges=options.edges, **metric.scoring)
     differences = segment_differences(tables, baseline, **metric.scoring)
     is_long = lengths is None or lengths >= options.min_length
     of_long = replace(differences, differences=differences.differences * is_long)
     limit = options.segments
-    listed = {
-        name: (of_long.gains(name)[:limit].tolist(), of_long.losses(name)[:limit].tolist())
-        for name in systems.names
-    }
-    if not compared:
-        chosen = {segment for gains, losses in listed.values() for segment in gains + losses}
-        texts, _ = read_segments(options, chosen)
-    pairs = [
-        _pair(differences, name, gains, losses, ngrams, texts)
-        for name, (gains, losses) in listed.items()
+    listed = [
+        (of_long.gains(name)[:limit].tolist(), of_long.losses(name)[:limit].tolist())
+        for name in tables
     ]
-    groups: list[list[dict[str, Any]]] = [[] for _ in pairs]
-    if grouped is not None:
-        first, *columns, sizes = grouped.columns
-        columns = [column._replace(title=tested.metric) for column in columns]
-        groups = [Table([first, column, sizes]).records() for column in columns]
-    rows = zip(tested.holm, groups, pairs, strict=True)
-    more = ({"holm": holm, "groups": group, **pair} for holm, group, pair in rows)
-    yield from result_lines(options, [(table, signature, more)])
-    if options.json:
-        return
-    if grouped is not None:
-        yield ""
-        yield from str(grouped).split("\n")  # `str` limits the number of rows
-    for pair in pairs:
-        yield from _pair_lines(options, pair, differences.metric)
-    if note:
-        yield from ("", note)
+    tested = test(tables, baseline=baseline, **keywords, **metric.scoring)
+    return _Compared(tested, metric.describe(**fields), groups, differences, listed)
 
 
 def _with_ngrams(options: Namespace, names: Sequence[str], base: int) -> dict[str, int]:
@@ -137,17 +180,18 @@ def _ngram_rows(
 
 
 def _pair(
-    differences: Differences,
-    system: str,
-    gains: Sequence[int],
-    losses: Sequence[int],
+    compared: _Compared,
+    index: int,
     ngrams: Sequence[NgramDifference],
     texts: Mapping[int, SegmentTexts],
 ) -> dict[str, object]:
     """Return where a system and the baseline differ, for JSON, with scores and texts."""
-    baseline = differences.names[differences.baseline]
-    indices = [differences.names.index(name) for name in (baseline, system)]
-    unknown = SegmentTexts(None, [], [None] * len(differences.names))
+    differences = compared.differences
+    names = differences.names
+    wins, losses = compared.listed[index]
+    indices = [differences.baseline, index]
+    baseline, system = names[differences.baseline], names[index]
+    unknown = SegmentTexts(None, [], [None] * len(names))
 
     def segment_of(segment: int) -> dict[str, object]:
         text = texts.get(segment, unknown)
@@ -162,9 +206,11 @@ def _pair(
         }
 
     return {
+        "holm": compared.tested.holm[index],
+        "groups": compared.group_records(index),
         "baseline": baseline,
         "system": system,
-        "wins": list(map(segment_of, gains)),
+        "wins": list(map(segment_of, wins)),
         "losses": list(map(segment_of, losses)),
         "ngram_wins": _ngram_entries(ngrams_between(ngrams, "match", system, baseline)),
         "ngram_losses": _ngram_entries(ngrams_between(ngrams, "match", baseline, system)),
@@ -184,8 +230,8 @@ def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, object]]:
     ]
 
 
-def _pair_lines(options: Namespace, pair: dict[str, Any], metric: str) -> Iterator[str]:
-    """Yield lines on segments, then on n-grams, in both directions."""
+def _segment_lines(options: Namespace, pair: dict[str, Any], metric: str) -> Iterator[str]:
+    """Yield lines on segments, in both directions."""
     names = baseline, system = pair["baseline"], pair["system"]
     for part, kind, marks in (
         ("wins", "wins against", ("worse", "better")),
@@ -200,6 +246,11 @@ def _pair_lines(options: Namespace, pair: dict[str, Any], metric: str) -> Iterat
             colors = ("", "") if options.no_color else marks
             outputs = zip(names, segment["outputs"], colors, strict=True)
             yield from _text_lines(segment, outputs, options.full)
+
+
+def _ngram_lines(pair: dict[str, Any]) -> Iterator[str]:
+    """Yield lines on n-grams, in both directions."""
+    names = pair["baseline"], pair["system"]
     if pair["ngram_wins"] or pair["ngram_losses"]:
         yield ""
     for part, (less, more) in (("ngram_wins", names), ("ngram_losses", names[::-1])):

@@ -21,7 +21,7 @@ from vecbleu.cli.program import OVERVIEW, option_of
 from vecbleu.cli.systems import Result, Systems, json_lines, result_lines
 from vecbleu.core.score import Score
 from vecbleu.sacrebleu import score as sacrebleu
-from vecbleu.show.table import Column, Table
+from vecbleu.show.table import Column, Table, direction_notes
 
 # Test and sides, by the option.
 _TESTS = {"paired_bs": ("bootstrap", 1), "paired_ar": ("randomization", None)}
@@ -164,7 +164,8 @@ class _Scored(NamedTuple):
 
     def result(self, options: Namespace, names: Sequence[str]) -> Result:
         """Return the table of the systems."""
-        plain = Table([Column(self.metric.name, self.scores, "score")])
+        notes = direction_notes(self.metric.name, self.metric.metric.table.higher_is_better)
+        plain = Table([Column(self.metric.name, self.scores, "score")], notes=notes)
         table = self.tested.table() if self.tested else plain
         if options.asked not in _TESTS:
             table = table._replace(columns=[Column("system", names), *table.columns])
@@ -194,9 +195,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     else:
         if options.format == "latex":
             options.latex = options.latex or []
-        results = [each.result(options, names) for each in scored]
-        columns = [column for table, *_ in results[1:] for column in table.columns[1:]]
-        yield from result_lines(options, results, columns)
+        yield from result_lines(options, [each.result(options, names) for each in scored])
 
 
 def _joined(texts: Sequence[str], is_json: bool) -> list[str]:

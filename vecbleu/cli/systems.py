@@ -17,6 +17,7 @@ from vecbleu.arguments.errors import ArgumentError
 from vecbleu.arguments.options import RunOptions
 from vecbleu.cli.arguments import is_statistics_file, system_names, tokenizer_name
 from vecbleu.cli.metrics import counts_white_space, metrics_of
+from vecbleu.cli.options import OF_METRICS
 from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.block import Block
 from vecbleu.core.count import map_blocks_of
@@ -30,7 +31,8 @@ from vecbleu.files.sources import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.files.store import OtherMetricError, SavedTable
 from vecbleu.kernel.arrays import Int64
 from vecbleu.sacrebleu.options import warn_of_tokenized
-from vecbleu.show.table import Column, Table, plain
+from vecbleu.show.table import Table, plain
+from vecbleu.show.terminal import escaped_name
 from vecbleu.text.tokenizers import warn_of_script
 
 Result = tuple[Table, str, Iterable[dict[str, object]]]
@@ -66,8 +68,9 @@ class Systems:
         for asked in self.metrics:
             agreed = common([(("the command line",), asked.signature), *loaded])
             asked.signature = agreed if self._text else common(loaded)
-        # Of BLEU, to warn of text that it does not fit.
-        is_checked = "bleu" in options.metrics and not options.force
+        # To warn of text that a tokenizer does not fit, if a metric has several to choose from.
+        chosen = any("tokenize" in OF_METRICS[name] for name in options.metrics)
+        is_checked = chosen and not options.force
         self._tokenizer = tokenizer_name(options) if is_checked else ""
 
     def blocks(self) -> Iterator[SavedTable]:
@@ -322,11 +325,13 @@ def json_lines(value: object, indent: int | None = 1) -> list[str]:
 
 
 def result_lines(
-    options: argparse.Namespace, results: Sequence[Result], columns: Sequence[Column] = ()
+    options: argparse.Namespace, results: Sequence[Result], verdicts: Sequence[str] = ()
 ) -> list[str]:
-    """Return results as records; or the first table, with more columns, as LaTeX or text.
+    """Return results of each metric as records, or as tables below their signatures.
 
-    A result is a table, its signature, and more fields of each record.
+    A result is a table of the systems, its signature, and more fields of each record. Tables stand
+    one below the other. Side by side stand those of LaTeX, and those that have only scores. Of
+    several metrics, verdicts stand below.
     """
     if options.json:
         records = [
@@ -336,14 +341,29 @@ def result_lines(
         ]
         return json_lines(plain(records))
     signatures = [signature for _, signature, _ in results]
-    first, *_ = results[0]
-    notes = dict.fromkeys(note for table, *_ in results for note in table.notes)
-    table = first._replace(columns=[*first.columns, *columns], notes=list(notes))
-    if options.latex is None:
-        return [*signatures, "", *table.to_text().split("\n")]
-    marked = [f"% {signature}" for signature in signatures]
-    latex = _chosen(table, options.latex).to_latex()
-    return [*marked, *latex.split("\n")]
+    tables = [table for table, *_ in results]
+    if len(tables) == 1:
+        verdicts = ()
+    notes = list(dict.fromkeys(note for table in tables for note in table.notes))
+    if options.latex is not None:
+        table = _chosen(_joined(tables)._replace(notes=notes), options.latex)
+        latex = table._replace(notes=[*table.notes, *verdicts]).to_latex()
+        return [*(f"% {signature}" for signature in signatures), *latex.split("\n")]
+    if len(tables[0].columns) == 2:
+        tables = [_joined(tables)]
+    lines = signatures
+    for table in tables:
+        lines += ["", *table._replace(notes=()).to_text().split("\n")]
+    return [*lines, *map(escaped_name, [*notes, *verdicts])]
+
+
+def _joined(tables: Sequence[Table]) -> Table:
+    """Return a table with the columns of all, but the names of the systems only once."""
+    first, *others = tables
+    columns = list(first.columns)
+    for table in others:
+        columns += [column for column in table.columns if column.title not in ("rank", "system")]
+    return Table(columns)
 
 
 def _base_title(title: str) -> str:
@@ -358,12 +378,16 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
         return table
     columns = []
     title = ""
+    metric = ""
+    metrics = set(names).intersection(METRICS)
     titles = set()
     for column in table.columns:
         is_bound = column.title in ("lower", "upper", "mean")  # of the column on the left
         title = title if is_bound else _base_title(column.title)
+        metric = title if title in METRICS else metric
         titles.add("interval" if is_bound else title)
-        is_named = title in ("rank", "system", *names)
+        is_shown = not metrics or metric in metrics  # of a metric that is not named, nothing is
+        is_named = title in ("rank", "system") or (title in names and is_shown)
         if is_named and (not is_bound or "interval" in names):
             columns.append(column)
     if missing := set(names) - titles:

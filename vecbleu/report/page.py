@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, repeat
 from string import Template
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -35,14 +35,15 @@ from vecbleu.core.count_table import CountTable
 from vecbleu.core.metric import METRICS, Metric, metric_named
 from vecbleu.core.signature import common
 from vecbleu.files.replace import check_writable, replaced_file
+from vecbleu.kernel.arrays import Int64
 from vecbleu.report.segments import checked_inputs, segment_blocks
 from vecbleu.sacrebleu.score import MetricSignature
-from vecbleu.show.table import Column, Table, p_phrase, plain, safe_html
+from vecbleu.show.table import Column, Table, direction_notes, p_phrase, plain, points, safe_html
 from vecbleu.show.terminal import escaped_name, shortened_name
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng
-from vecbleu.significance.results import direction_notes, gains
+from vecbleu.significance.results import gains, verdict
 
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
@@ -75,7 +76,7 @@ def write(
     source: Sequence[str] | None = None,
     labels: Iterable[object] | None = None,
     metrics: Sequence[str] = ("bleu",),
-    title: str = "BLEU report",
+    title: str = "Report",
     language_pair: str | None = None,
     sides: Sides = 2,
     n_resamples: int = 1000,
@@ -111,9 +112,9 @@ def write(
         Source text, shown beside the references.
     labels : iterable (segments,), optional
         Group of each segment, such as a domain.
-    metrics : sequence of {"bleu", "chrf"}
-        The first one ranks; scores and clusters of the other stand beside it. BLEU is always shown,
-        since precisions and n-grams are its own. chrF needs text.
+    metrics : sequence of {"bleu", "chrf", "ter"}
+        The first one orders the systems; all are tested. BLEU is always shown, since precisions and
+        n-grams are its own. Other metrics need text.
     title : str
         Heading, such as the name of the test set.
     language_pair : str, optional
@@ -278,7 +279,6 @@ def _page(title: str, signatures: list[str], languages: str, results: _Results) 
     ranking = results.rankings[0]
     segments = results.differences.scores.shape[1]
     style, script = _template("page.css"), _template("page.js")
-    ends = np.flatnonzero(np.diff(ranking.clusters()[ranking.order])) + 1
     lower = [direction_notes(each.metric, each.higher_is_better) for each in results.rankings]
     page = Template(_template("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_digest(script)}'; "
@@ -294,7 +294,7 @@ def _page(title: str, signatures: list[str], languages: str, results: _Results) 
         confidence=_confidence(ranking),
         level=f"{ranking.level:g}",
         lower="".join(f"{note}. " for note in chain.from_iterable(lower)),
-        ranking=_boxed(_scores(results), "Scores, best first", rules=ends.tolist()),
+        ranking="".join(map(_scores, results.rankings, repeat(ranking.order))),
         signatures=" ".join(f"<code>{safe_html(signature)}</code>" for signature in signatures),
         precisions=_boxed(_precisions(results), "Precisions and lengths"),
         groups="".join(
@@ -375,15 +375,6 @@ def _confidence(ranking: Ranking) -> str:
     return f"{100 * (ranking.confidence_level or 0):g}%"
 
 
-def _points(value: float, sign: str = "+") -> str:
-    """Format a difference with enough digits to differ from 0.0."""
-    value = 100 * value
-    digits = 1
-    if 0 < abs(value) < 0.095:
-        digits = 2 if abs(value) >= 0.0095 else 4
-    return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
-
-
 def _boxed(table: Table, title: str, **options: Any) -> str:
     """Return a table in a box that scrolls if it is too wide."""
     name = f'role="region" aria-label="{safe_html(title)}" tabindex="0"'
@@ -391,35 +382,24 @@ def _boxed(table: Table, title: str, **options: Any) -> str:
     return f'<div class="scroll" {name}>{shown}</div>'
 
 
-def _tested(ranking: Ranking, system: int, other: int, sign: str = "+") -> tuple[str, str, str]:
-    """Return the difference of two systems, its interval and its p-value, as text."""
-    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
-    points = np.array(matrices, float)[:, system, other].tolist()
-    gain, least, most = (_points(value, sign) for value in points)
-    p = p_phrase(float(ranking.adjusted[system, other]), ranking.level)
-    return gain, f"{_confidence(ranking)} interval {least} to {most}", p
+def _tests(rankings: Sequence[Ranking], system: int, other: int) -> str:
+    """Return the differences of two systems with their intervals and p-values."""
+    tests = []
+    for ranking in rankings:
+        matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
+        gain, least, most = map(points, np.array(matrices, float)[:, system, other].tolist())
+        p = p_phrase(float(ranking.adjusted[system, other]), ranking.level)
+        interval = f"{_confidence(ranking)} interval {least} to {most}"
+        tests.append(f"{gain} {ranking.metric} ({interval}, {p})")
+    return "; ".join(tests)
 
 
 def _verdict(results: _Results) -> str:
-    """Return a sentence on which system is best, by how much, and how significantly."""
+    """Return a sentence on the best two systems, as HTML."""
     ranking = results.rankings[0]
-    best, second = map(_name, results.names[:2])
-    first, other = ranking.order[:2].tolist()
-    score, less = (f"{100 * ranking.scores[system]:.1f}" for system in (first, other))
-    total = f"<strong>{score} {ranking.metric}</strong>"
-    if not ranking.differences[first, other]:
-        return f"{best} and {second} have the same score: {total}."
-    low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, first]
-    how, pair = "highest", (first, other)
-    if not ranking.higher_is_better:
-        how, pair = "best", (other, first)
-    gain, interval, p = _tested(ranking, *pair, sign="")
-    kind = "" if ranking.adjusted[first, other] < ranking.level else "<strong>not</strong> "
-    return (
-        f"{best} scores {how}: {total} ({_confidence(ranking)} interval {low:.1f} to {high:.1f})."
-        f" It is <strong>{gain} points</strong> ({interval}) ahead of {second} ({less}), "
-        f"which is {kind}significant: {safe_html(p)}."
-    )
+    said = verdict(results.rankings, list(map(_name, ranking.names)), *ranking.order[:2].tolist())
+    # The names are markup.
+    return f"{said.replace('(p <', '(p &lt;')}."
 
 
 def _findings(results: _Results) -> Iterator[str]:
@@ -440,8 +420,8 @@ def _findings(results: _Results) -> Iterator[str]:
     for buckets in results.buckets:
         yield from _where(buckets, ranking.higher_is_better, best, second)
     for name, score in zip((best, second), results.scores, strict=False):
-        taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its score"
-        penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
+        taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its BLEU"
+        penalty = taken if score.brevity_penalty < 1 else "its BLEU has no brevity penalty"
         yield f"{name} is {100 * score.ratio:.1f}% as long as the references: {penalty}."
     for number, (system, other) in enumerate((results.names[:2], results.names[1::-1]), 1):
         listed = ngrams_between(results.ngrams, "match", system, other)
@@ -479,22 +459,24 @@ def _where(buckets: Buckets, higher_is_better: bool, best: str, second: str) -> 
         return
     most, least = (
         f"<bdi>{_link(str(buckets.labels[group]), **{buckets.by: group})}</bdi>{unit} "
-        f"({_points(gained[group])} points, {sizes[group]} segments)"
+        f"({points(gained[group])} points, {sizes[group]} segments)"
         for group in ends
     )
     by = "length" if unit else "label"
     yield f"By {by}, {best} gains most over {second} on {most}, and least on {least}."
 
 
-def _scores(results: _Results) -> Table:
-    """Return the table of scores; what decides comes first, so that narrow windows show it."""
-    ranking, *others = results.rankings
-    _, system, score, low, high, cluster, *tests = ranking.table().columns
-    bounds = [column._replace(title=f"{score.title} {column.title}") for column in (low, high)]
-    for other in others:
-        bounds.insert(0, Column("cluster", other.clusters()[ranking.order], "count"))
-        bounds.insert(0, Column(other.metric, other.scores[ranking.order], "score"))
-    return Table([system, score, *tests, cluster, *bounds])
+def _scores(ranking: Ranking, rows: Int64) -> str:
+    """Return the table of a metric, as HTML; what decides is first, for narrow windows.
+
+    Lines separate clusters, where every system above is better than every system below.
+    """
+    _, system, score, low, high, cluster, *tests = ranking.table(rows).columns
+    clusters = ranking.clusters()[rows]
+    ends = [row for row in range(1, len(rows)) if max(clusters[:row]) < min(clusters[row:])]
+    bounds = [column._replace(title=f"score {column.title}") for column in (low, high)]
+    table = Table([system, score, *tests, cluster, *bounds])
+    return _boxed(table, f"{ranking.metric} of each system", rules=ends)
 
 
 def _precisions(results: _Results) -> Table:
@@ -520,7 +502,7 @@ def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, 
         "metric": ranking.metric,
         "higherIsBetter": ranking.higher_is_better,
         "names": list(map(escaped_name, results.names)),
-        "tests": [[_tested(ranking, row, other) for other in order] for row in order],
+        "tests": [[_tests(results.rankings, row, other) for other in order] for row in order],
         "maxOrder": best.max_order,
         "lowercase": lowercase,
         "lengths": best.ref_len.tolist(),

@@ -284,6 +284,26 @@ def _latex(cell: str) -> str:
     return escaped_cell.replace(r"\ensuremath{>}=", r"\ensuremath{\geq}")
 
 
+def direction_notes(metric: str, higher_is_better: bool) -> list[str]:
+    """Return what a reader of scores must know, if lower is better."""
+    return [] if higher_is_better else [f"{metric}: lower is better"]
+
+
+def points(value: float, sign: str = "+") -> str:
+    """Format a difference for a sentence, with enough digits to differ from 0.0.
+
+    Examples
+    --------
+    >>> points(0.00123), points(-0.0001, sign="")
+    ('+0.1', '−0.01')
+    """
+    value = 100 * value
+    digits = 1
+    if 0 < abs(value) < 0.095:
+        digits = 2 if abs(value) >= 0.0095 else 4
+    return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
+
+
 def p_value(value: float, level: float = LEVEL) -> str:
     """Format a p-value: three decimals, or as many as tell it from the significance level.
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vecbleu.arguments.checks import checked_share
 from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.kernel.arrays import Float64, Int64
-from vecbleu.show.table import LEVEL, Column, Result, Table
+from vecbleu.show.table import LEVEL, Column, Result, Table, direction_notes, p_phrase, points
 
 Adjustment = Literal["none", "holm", "benjamini_hochberg"]
 
@@ -195,11 +195,6 @@ def gains(values: Float64, higher_is_better: bool) -> Float64:
     return values if higher_is_better else -values
 
 
-def direction_notes(metric: str, higher_is_better: bool) -> list[str]:
-    """Return what a reader of scores must know, if lower is better."""
-    return [] if higher_is_better else [f"{metric}: lower is better"]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Interval(Result):
     """Corpus score with its bootstrap interval; all scores are between 0 and 1.
@@ -268,6 +263,11 @@ class _Tested(Result):
     def order(self) -> Int64:
         """Indices of the systems (systems,), best first; ties stand as they were passed."""
         return np.argsort(-gains(self.scores, self.higher_is_better), kind="stable")
+
+    @property
+    def adjusted(self) -> Float64:
+        """P-values of the tables."""
+        return self.p_values
 
     def _difference_columns(self, index: slice | tuple[Int64, ...] = slice(None)) -> list[Column]:
         """Return columns of these differences; a system and itself have empty cells."""
@@ -395,12 +395,15 @@ class Ranking(_Tested):
         return clusters(scores, self.adjusted, self.level)
 
     def pairs(self) -> Table:
-        """Return a table of all pairs, the better system first, with all adjusted p-values."""
+        """Return a table of all pairs, with all adjusted p-values.
+
+        A difference is the score of the worse system minus that of the better, as in `table`.
+        """
         better, worse = np.transpose(list(combinations(self.order, 2)))
         columns = [
             Column("better", [self.names[system] for system in better]),
             Column("worse", [self.names[system] for system in worse]),
-            *self._difference_columns((better, worse)),
+            *self._difference_columns((worse, better)),
         ]
         tests = {"p": self.p_values, "holm": self.holm}
         tests["benjamini_hochberg"] = self.benjamini_hochberg
@@ -408,20 +411,55 @@ class Ranking(_Tested):
             columns.append(Column(title, values[better, worse], "p", level=self.level))
         return Table(columns)
 
-    def table(self) -> Table:
-        """Return a table of the systems, best first."""
+    def table(self, rows: Int64 | None = None) -> Table:
+        """Return a table of the systems, best first.
+
+        `rows` are the systems in another order, such as that of another metric's ranking. This
+        changes no number: the best system, and the one above, are always those of this ranking.
+        """
         ranking = self.order
-        best = np.full_like(ranking, ranking[0])
-        above = np.append(ranking[0], ranking[:-1])
+        rows = ranking if rows is None else rows
+        places = np.argsort(ranking)[rows]
+        best = np.full_like(rows, ranking[0])
+        above = ranking[np.maximum(places - 1, 0)]
         p_values = self.adjusted
         columns = [
-            Column("cluster", self.clusters()[ranking], "count"),
-            *self._difference_columns((ranking, best)),
-            Column("p (best)", p_values[ranking, best], "p", level=self.level),
-            Column("p (above)", p_values[ranking, above], "p", level=self.level),
+            Column("cluster", self.clusters()[rows], "count"),
+            *self._difference_columns((rows, best)),
+            Column("p (best)", p_values[rows, best], "p", level=self.level),
+            Column("p (above)", p_values[rows, above], "p", level=self.level),
         ]
         significant = f"p < {self.level:g}, {ADJUSTED[self.adjust]}"
         border = f"cluster: systems in different clusters differ ({significant})"
-        table = self._table(ranking.tolist(), columns, "difference: from the best", border)
-        ranks = Column("rank", range(1, len(ranking) + 1), "count")
+        table = self._table(rows.tolist(), columns, "difference: from the best", border)
+        ranks = Column("rank", places + 1, "count")
         return table._replace(columns=[ranks, *table.columns])
+
+
+def verdict(
+    tests: Sequence[Comparison | Ranking], names: Sequence[str], system: int, other: int
+) -> str:
+    """Say by how much a system is ahead of another, by each metric, and whether these agree.
+
+    The other system of a `Comparison` is its baseline.
+    """
+    phrases: dict[str, list[str]] = {}
+    decided = set()
+    for tested in tests:
+        index = (system, other) if isinstance(tested, Ranking) else system
+        difference = float(tested.differences[index])
+        p = float(tested.adjusted[index])
+        gain = difference if tested.higher_is_better else -difference
+        kind = "ahead of" if gain > 0 else "behind"
+        kind = f"{kind} {names[other]} by"
+        amount = f"{points(abs(gain), sign='')} {tested.metric}"
+        if not gain:
+            kind = f"equal to {names[other]} in"
+            amount = tested.metric
+        phrases.setdefault(kind, []).append(f"{amount} ({p_phrase(p, tested.level)})")
+        decided.add(kind if p < tested.level else "")
+    conclusion = "significant" if any(decided) else "not significant"
+    if len(decided) > 1:
+        conclusion = "the metrics do not agree"
+    said = (f"{kind} {' and '.join(amounts)}" for kind, amounts in phrases.items())
+    return f"{names[system]} is {', '.join(said)}: {conclusion}"

@@ -435,9 +435,8 @@ function showControls(chosen) {
   document.querySelector('.missed-2').textContent = other;
   const signs = counts(lengths.map((_, segment) => Math.sign(better * difference(segment))));
   const wins = [1, 0, -1].flatMap((sign) => [button('link', { wins: `${sign}` }, `${winName(sign)}: ${signs.get(sign) ?? 0}`), ' ']);
-  const [gain, interval, p] = numbers.tests[first][second];
   byId('outcome').replaceChildren(
-    element('bdi', 'name', one), ' against ', element('bdi', 'name', other), `: ${gain} ${metric} (${interval}), ${p}. `,
+    element('bdi', 'name', one), ' against ', element('bdi', 'name', other), `: ${numbers.tests[first][second]}. `,
     `Sentence ${metric}: `, ...wins,
   );
   byId('ngrams-of').replaceChildren('N-grams of ', element('bdi', 'name', one), ' and ', element('bdi', 'name', other));
