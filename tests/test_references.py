@@ -204,6 +204,11 @@ def test_every_bit_of_the_first_byte_counts():
     assert len({int(value[0]) for value in hashes}) == 127 - 33
 
 
+@pytest.mark.parametrize("space", [" ", "\x85", "\xa0", "\u2028", "\u3000"])
+def test_white_space_at_the_end_of_the_last_reference_is_left_out(space):
+    assert hashes(["x"], [f"0{space}"]) == hashes(["x"], ["0"])
+
+
 def test_a_selection_is_compared_with_counts_of_the_same_segments():
     """Although the one still says that numbers of references vary."""
     lines, references = ["a", "b", "c"], [["a"], ["b"], ["c", "d"]]

@@ -25,6 +25,7 @@ from vecbleu.sets.keys import KeySet, key_sets, matches_in_sets
 from vecbleu.sets.units import hashed_units
 from vecbleu.text.tokens import (
     JoinedTokens,
+    UnitKind,
     joined_tokens,
     number_tokens,
 )
@@ -266,8 +267,8 @@ class _KnownTokens(TokenCorpus):
         super().__init__(rows, [], hypotheses.offsets, hypotheses.place_of)
         self._prepared = references
 
-    def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
-        return Block(self._prepared.encode(hyps), segments, len(hyps))
+    def _encoded(self, units: Any) -> tuple[Any, UnitKind]:
+        return self._prepared.encode(units), UnitKind.NUMBERED
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, count
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.plain import Tokens
 from vecbleu.kernel.ragged import Ragged, cuts, offsets_of, row_offsets, row_with
 from vecbleu.text.text import Text
-from vecbleu.text.tokens import UnitKind, encode_tokens, hashed
+from vecbleu.text.tokens import JoinedTokens, UnitKind, encode_tokens, hashed
 
 # Size of a block, both sides together. Half or twice the size takes the same time; much smaller
 # blocks pay NumPy's overhead, much larger ones do not fit in the cache.
@@ -27,6 +27,9 @@ BLOCK_TOKENS = 1 << 17
 FIRST_SEGMENTS = 1 << 12
 
 MEAN_CHARACTERS = 6  # of a token, to estimate work
+
+# References looked at to see whether they repeat.
+_SAMPLE = 256
 
 # Units measured to estimate the size of a side.
 _MEASURED = 100
@@ -175,15 +178,21 @@ class Corpus:
         """Make a block of the segments from `start` to `stop`."""
         hyps, refs, reference_offsets = self._units(start, stop)
         segments = reference_offsets + np.arange(stop - start + 1)
-        locate = partial(self._locate, start, segments)
+        ordered, places = self._ordered(hyps, refs, segments)
+        locate = partial(self._locate, start, segments, places)
         try:
-            return self._block(hyps, refs, segments)._replace(locate=locate)
+            units, kind = self._encoded(ordered)
         except ArgumentTypeError as error:
             error.name_unit(locate)
             raise
+        return Block(units, segments, len(hyps), places, kind, locate=locate)
 
-    def _block(self, hyps: Any, refs: Any, segments: Int64) -> Block:
-        """Make a block of these hypotheses and references; see `Block` for `segments`."""
+    def _ordered(self, hyps: Any, refs: Any, segments: Int64) -> tuple[Any, Int64 | None]:
+        """Return the units of a block, and their places; see `Block` for these and `segments`."""
+        return in_order(hyps, refs, segments, id)
+
+    def _encoded(self, units: Any) -> tuple[Any, UnitKind]:
+        """Return units as a block has them, and their kind."""
         raise NotImplementedError
 
     def _lengths(self, units: Any) -> Int64:
@@ -196,8 +205,10 @@ class Corpus:
         refs = self.references[offsets[0] : offsets[-1]]
         return self.hypotheses[start:stop], refs, offsets - offsets[0]
 
-    def _locate(self, start: int, segments: Int64, unit: int) -> Place:
-        """Return where a unit of a block is."""
+    def _locate(self, start: int, segments: Int64, places: Int64 | None, unit: int) -> Place:
+        """Return where a unit of a block is, at first if segments share it."""
+        if places is not None:
+            unit = int(np.flatnonzero(places == unit)[0])
         segment = row_with(segments, unit)
         return self._place(start + segment, unit - int(segments[segment]) - 1)  # -1: HYPOTHESIS
 
@@ -212,47 +223,70 @@ class TextCorpus(Corpus):
 
     is_text = True
 
-    def _block(self, hyps: Sequence[str], refs: Sequence[str], segments: Int64) -> Block:
+    def _ordered(
+        self, hyps: Sequence[str], refs: Sequence[str], segments: Int64
+    ) -> tuple[list[str], Int64 | None]:
         # Ordering strings takes less time than ordering their characters, for chrF and "char".
-        return Block(Text.from_strings(in_order(hyps, refs, segments)), segments, len(hyps))
+        return in_order(hyps, refs, segments, str.__str__)
+
+    def _encoded(self, units: Sequence[str]) -> tuple[Text, UnitKind]:
+        return Text.from_strings(units), UnitKind.TEXT
 
 
 class TokenCorpus(Corpus):
     """A corpus of sequences of hashable tokens."""
 
-    def _block(self, hyps: Sequence[Tokens], refs: Sequence[Tokens], segments: Int64) -> Block:
-        units, kind = encode_tokens(in_order(hyps, refs, segments))
-        return Block(units, segments, len(hyps), kind=kind)
+    def _encoded(self, units: Sequence[Tokens]) -> tuple[JoinedTokens | Ragged, UnitKind]:
+        return encode_tokens(units)
 
 
 class IdCorpus(Corpus):
     """A corpus of integer ids; its sides are `Ragged`."""
 
-    def _block(self, hyps: Ragged, refs: Ragged, segments: Int64) -> Block:
-        rows = Ragged.concatenate([hyps, refs])
-        units = Ragged(hashed(rows.values), rows.offsets)
-        return Block(units, segments, len(hyps), hypotheses_first(segments), UnitKind.INTEGERS)
+    def _ordered(self, hyps: Ragged, refs: Ragged, segments: Int64) -> tuple[Ragged, Int64]:
+        return Ragged.concatenate([hyps, refs]), hypotheses_first(segments)
 
-    def plain_units(self, most: int) -> None:
-        """Return None: ids are in arrays already."""
+    def _encoded(self, rows: Ragged) -> tuple[Ragged, UnitKind]:
+        return Ragged(hashed(rows.values), rows.offsets), UnitKind.INTEGERS
+
+    def plain_units(self, most: int) -> list[Any] | None:
+        """Return all units as lists, hypotheses first, if they have at most so many ids."""
+        sides = self.hypotheses, self.references
+        if not 0 < sum(map(len, sides)) <= most or sum(len(side.values) for side in sides) > most:
+            return None
+        return [row.tolist() for side in sides for row in side]
 
     def _lengths(self, units: Ragged) -> Int64:
         return units.lengths
 
 
-def in_order(hyps: Sequence[Unit], refs: Sequence[Unit], segments: Int64) -> list[Unit]:
-    """Return units with each hypothesis right before its references.
+def in_order(
+    hyps: Sequence[Unit],
+    refs: Sequence[Unit],
+    segments: Int64,
+    key: Callable[[Unit], Hashable],
+) -> tuple[list[Unit], Int64 | None]:
+    """Return units with each hypothesis right before its references, and no places.
 
-    `segments` (segments + 1,) are the offsets into these units.
+    If references repeat, as those of samples of one prompt, return hypotheses, then distinct
+    references, and the places of both. `segments` and places are those of a `Block`.
     """
+    sample = refs[:_SAMPLE]
+    if 2 * len(set(map(key, sample))) <= len(sample) > 0:
+        keys = list(map(key, refs))
+        distinct = dict(zip(keys, refs, strict=True))
+        numbers = dict(zip(distinct, count(len(hyps)), strict=False))
+        places = hypotheses_first(segments)
+        places[places >= len(hyps)] = list(map(numbers.__getitem__, keys))
+        return [*hyps, *distinct.values()], places
     units = [*hyps, *refs]
     each = len(refs) // max(len(hyps), 1)
     if (segments != np.arange(len(segments)) * (1 + each)).any():
-        return list(map(units.__getitem__, hypotheses_first(segments).tolist()))
+        return list(map(units.__getitem__, hypotheses_first(segments).tolist())), None
     units[:: 1 + each] = hyps
     for reference in range(each):  # a fifth of the time
         units[1 + reference :: 1 + each] = refs[reference::each]
-    return units
+    return units, None
 
 
 def hypotheses_first(segments: Int64) -> Int64:

@@ -25,7 +25,10 @@ import numpy as np
 
 from vecbleu.kernel.arrays import Index, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import number_bits, sorted_rows
-from vecbleu.kernel.ragged import Integers, Ragged, as_index, ranges, slices
+from vecbleu.kernel.ragged import Integers, Ragged, as_index, lengths_of, offsets_of, ranges, slices
+
+# Hypotheses of a group; sorting the keys of more takes longer.
+_MOST_HYPOTHESES = 16
 
 # The first windows reach this many keys to each side.
 _REACH = 8
@@ -39,6 +42,9 @@ def clipped_matches(units: Ragged, segments: Int64, max_order: int) -> Int64:
     """
     matches = np.zeros((len(segments) - 1, max_order), np.int64)
     bits = number_bits(segments)
+    groups = _groups(units, segments) if bits > 1 else None
+    if groups is not None:
+        return matches_in_groups(*groups, max_order)
     for members, keys in sorted_rows(units, segments, max_order):
         rows = keys.reshape(-1, keys.shape[-1])
         counts = _in_one(rows) if bits == 1 else _in_several(rows, bits)
@@ -123,12 +129,7 @@ def _in_several(rows: UInt64, bits: int) -> Int64:
     width = rows.shape[1]
     keys = rows.reshape(-1)
     low = np.uint64((1 << bits) - 1)
-    difference = keys[1:] ^ keys[:-1]
-    same_ngram = np.empty(keys.size, bool)
-    np.less_equal(difference, low, out=same_ngram[:-1])
-    same_ngram[width - 1 :: width] = False
-    equal = difference == 0
-    equal &= same_ngram[:-1]
+    same_ngram, equal = _neighbors(keys, width, low)
     last_copy = (keys & low) == 0  # in the hypothesis
     last_copy &= same_ngram  # and a reference has the n-gram, if this is not followed by a copy
     last_copy[:-1] &= ~equal
@@ -136,18 +137,136 @@ def _in_several(rows: UInt64, bits: int) -> Int64:
     repeats = last_copy[1:] & equal
     repeated = np.flatnonzero(repeats) + 1
     if repeated.size:
-        copies = _copies(keys, same_ngram, repeated)
+        copies, _ = _copies(keys, same_ngram, repeated)
         further = _clipped(copies, low) - 1
         counts += np.bincount(repeated // width, further, len(counts)).astype(np.int64)
     return counts
 
 
-def _copies(keys: UInt64, same_ngram: Mask, at: Index) -> UInt64:
-    """Return the keys of all copies of the n-grams at the given places."""
+def _neighbors(keys: UInt64, width: int, low: np.uint64) -> tuple[Mask, Mask]:
+    """Mark keys whose next key in the row has the same n-gram (keys,), or is equal (keys - 1,)."""
+    difference = keys[1:] ^ keys[:-1]
+    same_ngram = np.empty(keys.size, bool)
+    np.less_equal(difference, low, out=same_ngram[:-1])
+    same_ngram[width - 1 :: width] = False
+    equal = difference == 0
+    equal &= same_ngram[:-1]
+    return same_ngram, equal
+
+
+def _groups(units: Ragged, segments: Int64) -> tuple[Ragged, Int64, Int64] | None:
+    """Return segments as groups that share references; None unless that halves the units.
+
+    A group has several hypotheses, then their references. Return the units, the offsets of groups
+    in these (G + 1,), and the number of hypotheses of each group (G,).
+    """
+    hypotheses = segments[:-1]
+    before = offsets_of(units.values)[units.offsets]  # sum of the ids before each unit
+    sums = before[segments[1:]] - before[hypotheses + 1]  # of references
+    begins = np.ones(len(sums), bool)
+    begins[1:] = sums[1:] != sums[:-1]
+    repeats = np.flatnonzero(~begins)
+    begins[::_MOST_HYPOTHESES] = True
+    first = np.flatnonzero(begins)  # segment of each group
+    sizes = lengths_of(segments) - 1  # references
+    counts = np.diff(first, append=len(begins))
+    offsets = offsets_of(counts + sizes[first])
+    if 2 * offsets[-1] > segments[-1]:
+        return None
+    ids = _parts(units.values, units.offsets[hypotheses + 1], units.offsets[segments[1:]])
+    lengths = _parts(units.lengths, hypotheses + 1, segments[1:])
+    references = list(zip(ids, lengths, strict=True))
+    if any(references[segment] != references[segment - 1] for segment in repeats.tolist()):
+        return None  # the same ids in another order
+    is_reference = np.zeros(offsets[-1], bool)
+    is_reference[ranges(offsets[1:] - sizes[first], sizes[first])] = True
+    places = np.empty(len(is_reference), np.int64)
+    places[is_reference] = ranges(hypotheses[first] + 1, sizes[first])
+    places[~is_reference] = hypotheses
+    return units.take(places), offsets, counts
+
+
+def _parts(values: Int64, starts: Int64, ends: Int64) -> list[bytes]:
+    """Return the bytes of the values from each start to its end, which compare faster."""
+    data = values.tobytes()
+    size = values.itemsize
+    return [data[low:high] for low, high in zip(size * starts, size * ends, strict=True)]
+
+
+def matches_in_groups(units: Ragged, groups: Int64, hypotheses: Int64, max_order: int) -> Int64:
+    """Count the clipped matches of each hypothesis and order (S, N).
+
+    The hypotheses of a group share its references, which are sorted once. `groups` (G + 1,) are
+    offsets into the units. The first units of each group are its `hypotheses` (G,). Ids must be
+    hashes (`ngrams.mix`).
+    """
+    first = offsets_of(hypotheses)  # hypothesis of each group
+    size = int(first[-1])
+    matches = np.zeros(max_order * size, np.int64)
+    by_order = size * np.arange(max_order)[:, None]
+    low = np.uint64((1 << number_bits(groups)) - 1)
+    for members, keys in sorted_rows(units, groups, max_order):
+        rows = keys.reshape(-1, keys.shape[-1])
+        at, counts = _in_groups(rows, low, np.tile(hypotheses[members], max_order))
+        bases = (by_order + first[members]).reshape(-1)  # of rows
+        numbers = (rows.reshape(-1)[at] & low).view(np.int64)
+        numbers += bases[at // rows.shape[1]]
+        matches += np.bincount(numbers, counts, len(matches)).astype(np.int64)
+    return matches.reshape(max_order, size).T
+
+
+def _in_groups(rows: UInt64, low: np.uint64, hypotheses: Int64) -> tuple[Index, Int64]:
+    """Return the n-grams of hypotheses that match: the place of the last copy, and the matches.
+
+    Each row has several hypotheses (rows,), then references. Here, units 0 and 1 are hypotheses::
+
+        keys         t0 t0 t1 t2 t3 t3 c0 m1 m2
+        is_reference          x  x  x        x
+        found        x  x  x  x  x  x     x  x      a reference has the n-gram
+        last_copy       x  x              x         t: 2 matches and 1 match; m: 1 match
+    """
+    width = rows.shape[1]
+    keys = rows.reshape(-1)
+    same_ngram, equal = _neighbors(keys, width, low)
+    narrow = np.min_scalar_type(low)
+    numbers = keys.astype(narrow) & low.astype(narrow)
+    first_reference = hypotheses.astype(narrow)[:, None]
+    is_reference = (numbers.reshape(rows.shape) >= first_reference).reshape(-1)
+    last_copy = _any_later(is_reference, same_ngram)
+    last_copy &= ~is_reference
+    last_copy[:-1] &= ~equal
+    at = np.flatnonzero(last_copy)
+    matches = np.ones(len(at), np.int64)
+    repeats = np.flatnonzero(equal[at - 1])  # in the hypothesis; few others do no harm
+    if repeats.size:
+        repeated = at[repeats]
+        copies, sizes = _copies(keys, same_ngram, repeated)
+        units = copies & low
+        is_own = units == np.repeat(numbers[repeated], sizes)
+        is_own_or_reference = is_own | (units >= np.repeat(hypotheses[repeated // width], sizes))
+        copies[is_own] &= ~low
+        matches[repeats] = _clipped(copies[is_own_or_reference], low)
+    return at, matches
+
+
+def _any_later(flags: Mask, same_ngram: Mask) -> Mask:
+    """Mark the keys of which one at the same place or later, of the same n-gram, has a flag."""
+    found = flags.copy()
+    step = 1
+    while same_ngram.any():  # the next `step` keys are of the same n-gram
+        found[:-step] |= found[step:] & same_ngram[: len(found) - step]
+        same_ngram = same_ngram[:-step] & same_ngram[step:]
+        step = 2 * step
+    return found
+
+
+def _copies(keys: UInt64, same_ngram: Mask, at: Index) -> tuple[UInt64, Index]:
+    """Return the keys of all copies of the n-grams at the given places, and their numbers."""
     ends = np.concatenate([[-1], np.flatnonzero(~same_ngram)])  # the last key of each n-gram
     ngram = np.searchsorted(ends, at)
     before = ends[ngram - 1]
-    return keys[ranges(before + 1, ends[ngram] - before)]
+    sizes = ends[ngram] - before
+    return keys[ranges(before + 1, sizes)], sizes
 
 
 def _clipped(copies: UInt64, low: np.uint64) -> Int64:

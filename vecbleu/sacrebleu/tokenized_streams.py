@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from vecbleu.arguments.errors import Place
 from vecbleu.arguments.options import RunOptions
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions
@@ -40,10 +39,12 @@ class SystemCorpus(core.TextCorpus):
         """Return BLEU with the ids of the references."""
         return _SystemBleu(metric.options) if isinstance(metric, Bleu) else metric
 
-    def _block(self, hyps: Sequence[str], refs: object, segments: Int64) -> Block:
-        units = Text.from_strings(hyps), refs
-        places = hypotheses_first(segments)
-        return Block(units, segments, len(hyps), places, UnitKind.NUMBERED)
+    def _ordered(self, hyps: Any, refs: Any, segments: Int64) -> tuple[Any, Int64]:
+        return (hyps, refs), hypotheses_first(segments)
+
+    def _encoded(self, units: Any) -> tuple[Any, UnitKind]:
+        hyps, refs = units
+        return (Text.from_strings(hyps), refs), UnitKind.NUMBERED
 
     def _lengths(self, units: object) -> Int64:
         """Return the number of characters of each unit; estimate it for tokenized units."""
@@ -53,9 +54,6 @@ class SystemCorpus(core.TextCorpus):
 
     def plain_units(self, most: int) -> None:
         """Return None: ids of tokens can't be counted plainly."""
-
-    def _locate(self, start: int, segments: Int64, unit: int) -> Place:
-        return self.locate(start + unit)  # the units that are text
 
 
 class _SystemBleu(Bleu):

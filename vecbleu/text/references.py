@@ -77,8 +77,8 @@ def _begins_or_ends_in_space(data: Bytes, first: Int64, last: Int64) -> Mask:
     if is_ascii(begins) and is_ascii(ends):
         return white_space(begins) | white_space(ends)
     for edge, place in ((first, 0), (np.maximum(last - 2, 0), 2)):
-        characters = data[edge[:, None] + np.arange(3)]  # (units, 3), bytes of one character
-        has_space |= white_space(characters.reshape(-1)).reshape(-1, 3)[:, place]
+        characters = data[edge[:, None] + np.arange(4)]  # (units, 4), one character and a byte
+        has_space |= white_space(characters.reshape(-1)).reshape(-1, 4)[:, place]
     return has_space
 
 
