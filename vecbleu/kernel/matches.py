@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from vecbleu.kernel.arrays import Index, Int64, Mask, UInt64
-from vecbleu.kernel.ngrams import number_bits, sorted_rows
+from vecbleu.kernel.ngrams import NOTHING, number_bits, sorted_rows
 from vecbleu.kernel.ragged import Integers, Ragged, as_index, lengths_of, offsets_of, ranges, slices
 
 # Hypotheses of a group; sorting the keys of more takes longer.
@@ -189,8 +189,8 @@ def _groups(units: Ragged, segments: Int64) -> tuple[Ragged, Int64, Int64] | Non
 def _parts(values: Int64, starts: Int64, ends: Int64) -> list[bytes]:
     """Return the bytes of the values from each start to its end, which compare faster."""
     data = values.tobytes()
-    size = values.itemsize
-    return [data[low:high] for low, high in zip(size * starts, size * ends, strict=True)]
+    spans = map(slice, (8 * starts).tolist(), (8 * ends).tolist())
+    return list(map(data.__getitem__, spans))
 
 
 def matches_in_groups(units: Ragged, groups: Int64, hypotheses: Int64, max_order: int) -> Int64:
@@ -216,14 +216,14 @@ def matches_in_groups(units: Ragged, groups: Int64, hypotheses: Int64, max_order
 
 
 def _in_groups(rows: UInt64, low: np.uint64, hypotheses: Int64) -> tuple[Index, Int64]:
-    """Return the n-grams of hypotheses that match: the place of the last copy, and the matches.
+    """Return places of n-grams of hypotheses in sorted rows, and matches to add there.
 
     Each row has several hypotheses (rows,), then references. Here, units 0 and 1 are hypotheses::
 
         keys         t0 t0 t1 t2 t3 t3 c0 m1 m2
         is_reference          x  x  x        x
         found        x  x  x  x  x  x     x  x      a reference has the n-gram
-        last_copy       x  x              x         t: 2 matches and 1 match; m: 1 match
+        last_copy       x  x              x         each is a match
     """
     width = rows.shape[1]
     keys = rows.reshape(-1)
@@ -235,18 +235,36 @@ def _in_groups(rows: UInt64, low: np.uint64, hypotheses: Int64) -> tuple[Index, 
     last_copy = _any_later(is_reference, same_ngram)
     last_copy &= ~is_reference
     last_copy[:-1] &= ~equal
-    at = np.flatnonzero(last_copy)
-    matches = np.ones(len(at), np.int64)
-    repeats = np.flatnonzero(equal[at - 1])  # in the hypothesis; few others do no harm
-    if repeats.size:
-        repeated = at[repeats]
-        copies, sizes = _copies(keys, same_ngram, repeated)
-        units = copies & low
-        is_own = units == np.repeat(numbers[repeated], sizes)
-        is_own_or_reference = is_own | (units >= np.repeat(hypotheses[repeated // width], sizes))
-        copies[is_own] &= ~low
-        matches[repeats] = _clipped(copies[is_own_or_reference], low)
-    return at, matches
+    last = np.flatnonzero(last_copy)
+    repeated, further = _further_in_groups(keys, width, low, is_reference, equal)
+    matches = np.ones(len(last), np.int64)
+    return np.concatenate([last, repeated]), np.concatenate([matches, further])
+
+
+def _further_in_groups(
+    keys: UInt64, width: int, low: np.uint64, is_reference: Mask, equal: Mask
+) -> tuple[Index, Int64]:
+    """Return the first copies of n-grams that repeat in hypotheses, and their further matches.
+
+    They are the clipped matches of what is left without the last copy in each unit::
+
+        copies  t0 t1 t2 t2      t0: min(1, 2) = 1 further match, t1: 1
+        sizes   1  1  2
+    """
+    at = np.flatnonzero(equal)
+    at = at[keys[at] != NOTHING]  # few
+    copies, row = keys[at], at // width
+    begins = (copies[1:] != copies[:-1]) | (row[1:] != row[:-1])
+    starts = np.concatenate([[0], np.flatnonzero(begins) + 1])[: len(at)]
+    sizes = np.diff(starts, append=len(at))
+    at, copies, row = at[starts], copies[starts], row[starts]  # of each unit
+    begins = (copies[1:] ^ copies[:-1] > low) | (row[1:] != row[:-1])
+    ngrams = np.concatenate([[0], np.flatnonzero(begins) + 1])[: len(at)]
+    in_references = np.where(is_reference[at], sizes, 0)
+    most = np.maximum.reduceat(in_references, ngrams) if len(at) else in_references
+    most = np.repeat(most, np.diff(ngrams, append=len(at)))
+    is_own = ~is_reference[at]
+    return at[is_own], np.minimum(sizes, most)[is_own]
 
 
 def _any_later(flags: Mask, same_ngram: Mask) -> Mask:
