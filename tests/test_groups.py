@@ -107,3 +107,11 @@ def padded_rows(rows):
     """Rows as an array, with -1 after each."""
     width = max(map(len, rows))
     return np.array([row + [-1] * (width - len(row)) for row in rows])
+
+
+@pytest.mark.parametrize("other", [[[1], [2, 3]], [[2, 1], [3]], [[1, 2, 3], []]])
+def test_references_that_look_alike_are_no_group(other):
+    """The same ids, in other references or in another order."""
+    own, references = [[1, 2, 3]] * 16, [[[1, 2], [3]]] * 8 + [other] * 8
+    rows = [oracle.row(*pair, 3, "closest") for pair in zip(own, references, strict=True)]
+    assert vecbleu.statistics(own, references, max_order=3).array.tolist() == rows

@@ -137,10 +137,39 @@ def _in_several(rows: UInt64, bits: int) -> Int64:
     repeats = last_copy[1:] & equal
     repeated = np.flatnonzero(repeats) + 1
     if repeated.size:
-        copies, _ = _copies(keys, same_ngram, repeated)
+        copies = _copies(keys, same_ngram, repeated)
         further = _clipped(copies, low) - 1
         counts += np.bincount(repeated // width, further, len(counts)).astype(np.int64)
     return counts
+
+
+def _copies(keys: UInt64, same_ngram: Mask, at: Index) -> UInt64:
+    """Return the keys of all copies of the n-grams at the given places."""
+    ends = np.concatenate([[-1], np.flatnonzero(~same_ngram)])  # the last key of each n-gram
+    ngram = np.searchsorted(ends, at)
+    before = ends[ngram - 1]
+    return keys[ranges(before + 1, ends[ngram] - before)]
+
+
+def _clipped(copies: UInt64, low: np.uint64) -> Int64:
+    """Count the clipped matches of n-grams, given the keys of all copies, n-gram by n-gram.
+
+    Copies in one unit are a run::
+
+        copies  t0 t0 t1 t2 t2 t2      min(2, max(1, 3)) = 2 matches
+        sizes   2     1  3
+    """
+    begins = copies[1:] != copies[:-1]
+    starts = np.flatnonzero(begins) + 1
+    starts = np.concatenate([[0], starts])  # (runs,)
+    sizes = np.diff(starts, append=len(copies))
+    units = copies[starts] & low
+    ngrams = np.flatnonzero(units == 0)  # each begins with the hypothesis' run
+    in_hypothesis = sizes[ngrams]
+    sizes[ngrams] = 0  # only references are left
+    in_reference: Int64 = np.maximum.reduceat(sizes, ngrams)
+    clipped: Int64 = np.minimum(in_hypothesis, in_reference)
+    return clipped
 
 
 def _neighbors(keys: UInt64, width: int, low: np.uint64) -> tuple[Mask, Mask]:
@@ -236,35 +265,43 @@ def _in_groups(rows: UInt64, low: np.uint64, hypotheses: Int64) -> tuple[Index, 
     last_copy &= ~is_reference
     last_copy[:-1] &= ~equal
     last = np.flatnonzero(last_copy)
-    repeated, further = _further_in_groups(keys, width, low, is_reference, equal)
+    repeated, further = _further_matches(rows, low, hypotheses, equal)
     matches = np.ones(len(last), np.int64)
     return np.concatenate([last, repeated]), np.concatenate([matches, further])
 
 
-def _further_in_groups(
-    keys: UInt64, width: int, low: np.uint64, is_reference: Mask, equal: Mask
+def _further_matches(
+    rows: UInt64, low: np.uint64, hypotheses: Int64, equal: Mask
 ) -> tuple[Index, Int64]:
-    """Return the first copies of n-grams that repeat in hypotheses, and their further matches.
+    """Return places of n-grams that repeat in a hypothesis, and their matches but the first.
 
     They are the clipped matches of what is left without the last copy in each unit::
 
         copies  t0 t1 t2 t2      t0: min(1, 2) = 1 further match, t1: 1
         sizes   1  1  2
     """
+    keys = rows.reshape(-1)
     at = np.flatnonzero(equal)
     at = at[keys[at] != NOTHING]  # few
-    copies, row = keys[at], at // width
-    begins = (copies[1:] != copies[:-1]) | (row[1:] != row[:-1])
-    starts = np.concatenate([[0], np.flatnonzero(begins) + 1])[: len(at)]
-    sizes = np.diff(starts, append=len(at))
-    at, copies, row = at[starts], copies[starts], row[starts]  # of each unit
-    begins = (copies[1:] ^ copies[:-1] > low) | (row[1:] != row[:-1])
-    ngrams = np.concatenate([[0], np.flatnonzero(begins) + 1])[: len(at)]
-    in_references = np.where(is_reference[at], sizes, 0)
-    most = np.maximum.reduceat(in_references, ngrams) if len(at) else in_references
-    most = np.repeat(most, np.diff(ngrams, append=len(at)))
-    is_own = ~is_reference[at]
-    return at[is_own], np.minimum(sizes, most)[is_own]
+    if not at.size:
+        return at, at.astype(np.int64)
+    copies, row = keys[at], at // rows.shape[1]
+    difference = copies[1:] ^ copies[:-1]
+    is_other_row = row[1:] != row[:-1]
+    units = _starts((difference > 0) | is_other_row)
+    ngrams = _starts((difference > low) | is_other_row)
+    sizes = np.diff(units, append=len(at))
+    is_own = (copies[units] & low).view(np.int64) < hypotheses[row[units]]
+    in_references = np.where(is_own, 0, sizes)
+    most = np.maximum.reduceat(in_references, np.searchsorted(units, ngrams))
+    own = units[is_own]
+    ngram = np.searchsorted(ngrams, own, side="right") - 1
+    return at[own], np.minimum(sizes[is_own], most[ngram])
+
+
+def _starts(differs: Mask) -> Index:
+    """Return where runs start, given which values differ from the one before."""
+    return np.concatenate([[0], np.flatnonzero(differs) + 1])
 
 
 def _any_later(flags: Mask, same_ngram: Mask) -> Mask:
@@ -276,36 +313,6 @@ def _any_later(flags: Mask, same_ngram: Mask) -> Mask:
         same_ngram = same_ngram[:-step] & same_ngram[step:]
         step = 2 * step
     return found
-
-
-def _copies(keys: UInt64, same_ngram: Mask, at: Index) -> tuple[UInt64, Index]:
-    """Return the keys of all copies of the n-grams at the given places, and their numbers."""
-    ends = np.concatenate([[-1], np.flatnonzero(~same_ngram)])  # the last key of each n-gram
-    ngram = np.searchsorted(ends, at)
-    before = ends[ngram - 1]
-    sizes = ends[ngram] - before
-    return keys[ranges(before + 1, sizes)], sizes
-
-
-def _clipped(copies: UInt64, low: np.uint64) -> Int64:
-    """Count the clipped matches of n-grams, given the keys of all copies, n-gram by n-gram.
-
-    Copies in one unit are a run::
-
-        copies  t0 t0 t1 t2 t2 t2      min(2, max(1, 3)) = 2 matches
-        sizes   2     1  3
-    """
-    begins = copies[1:] != copies[:-1]
-    starts = np.flatnonzero(begins) + 1
-    starts = np.concatenate([[0], starts])  # (runs,)
-    sizes = np.diff(starts, append=len(copies))
-    units = copies[starts] & low
-    ngrams = np.flatnonzero(units == 0)  # each begins with the hypothesis' run
-    in_hypothesis = sizes[ngrams]
-    sizes[ngrams] = 0  # only references are left
-    in_reference: Int64 = np.maximum.reduceat(sizes, ngrams)
-    clipped: Int64 = np.minimum(in_hypothesis, in_reference)
-    return clipped
 
 
 def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length: str) -> Int64:
