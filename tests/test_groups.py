@@ -115,3 +115,10 @@ def test_references_that_look_alike_are_no_group(other):
     own, references = [[1, 2, 3]] * 16, [[[1, 2], [3]]] * 8 + [other] * 8
     rows = [oracle.row(*pair, 3, "closest") for pair in zip(own, references, strict=True)]
     assert vecbleu.statistics(own, references, max_order=3).array.tolist() == rows
+
+
+def test_no_group_has_the_copies_of_another():
+    own = [[1, 1, 1]] * 16
+    references = [[[1, 1], [1]]] * 8 + [[[1, 1, 1], [1]]] * 8
+    table = vecbleu.statistics(own, references, max_order=1)
+    assert table.matches[:, 0].tolist() == [2] * 8 + [3] * 8

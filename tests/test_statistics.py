@@ -236,3 +236,11 @@ def test_damage_is_a_value_error_or_changes_nothing(data):
             content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     with suppress(ValueError, MemoryError):  # the latter where a header claims too much
         assert np.array_equal(Statistics.load(io.BytesIO(content)).array, STATS.array)
+
+
+@pytest.mark.parametrize("size", [0, 1, 40])
+def test_few_ids_count_as_lists_do(size):
+    """Plainly, also if they are in arrays."""
+    own, reference = [*range(size)], [*range(0, size, 2), *range(size)]
+    expected = vecbleu.statistics([own], [reference])
+    assert vecbleu.statistics([np.array(own, int)], [np.array(reference, int)]) == expected
