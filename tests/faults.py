@@ -76,8 +76,29 @@ cli/systems.py: pipes are read twice
 - if self._text and not any(map(stream_of, read)):
 + if self._text:
 significance/resampling.py: draws: sums of many rows are rounded
-- segments * max(int(table.max()) for table in tables)
-+ max(int(table.max()) for table in tables)
+- segments * max(table.max() for table in tables)
++ max(table.max() for table in tables)
+significance/pairs.py: verdicts: the interval of a significant difference can hold 0
+- max(self.upper, 2 * upper)
++ self.upper
+significance/pairs.py: verdicts: p-values are not adjusted before they are called decided
+- adjusted_p_values(upper, adjust) >= level
++ upper >= level
+significance/pairs.py: draws: the second look replaces the first
+- np.concatenate([self.drawn, drawn])
++ drawn
+significance/draws.py: verdicts: one standard error decides
+- _MANY_LOOKS = 4.0, 2.0
++ _MANY_LOOKS = 1.0, 1.0
+significance/groups.py: groups: sums are in the order of the labels
+- np.argsort(groups, kind="stable")
++ np.arange(len(groups))
+significance/resampling.py: own scores are drawn in float32
+- if is_small and is_whole else
++ if is_small else
+core/agreement.py: people: a curve holds for any number of digits of its signature
+- re.fullmatch(self.settings, text)
++ re.match(self.settings, text)
 significance/resampling.py: intervals: one too few left out at 90%
 - 1 - Decimal(repr(confidence_level))
 + 1 - confidence_level
@@ -126,7 +147,7 @@ cli/systems.py: sizes of files and of statistics are not compared
 sacrebleu/metrics/bleu.py: an assigned tokenizer does not see leading spaces
 - .rstrip()
 + .strip()
-analysis/segments.py: every NaT label is a group of its own
+significance/groups.py: every NaT label is a group of its own
 - _NUMBERS = float, np.datetime64, np.timedelta64
 + _NUMBERS = float
 analysis/word_changes.py: other white space is a word that differs

@@ -498,6 +498,40 @@ def test_compare_takes_any_metric(folder, metric):
     assert len(tabular) == (1 if lengths is None else 2)
 
 
+def test_compare_fails_if_a_system_is_significantly_worse(tmp_path):
+    references, (best, close, poor) = noisy_systems(150, [0.2, 0.21, 0.3])
+    files = {"r": references, "best": best, "close": close, "poor": poor}
+    write_lines(tmp_path, files)
+    run(tmp_path, "stats", "r", "-i", "best", "-o", "best.npz")
+    for command, count in {
+        "r -i best close": 0,
+        "r -i poor best": 0,
+        "r -i best close poor": 1,
+        "r -i best poor --json": 1,
+        "r -i best poor --latex": 1,
+        "r -i best poor -m ter": 1,
+        "r -i best poor close -m bleu chrf ter": 3,
+        "r -i best poor --documents r": 1,
+        "-i best.npz best.npz --names old new": 0,
+        "r -i best.npz poor": 1,
+    }.items():
+        words = ["compare", *command.split(), "--segments", "0", "--ngrams", "0"]
+        if "latex" in command or ("npz" in command and "poor" not in command):
+            words = words[:-4]
+        shown = run(tmp_path, *words)
+        found = run(tmp_path, *words, "--fail-if-worse")
+        assert (found.returncode, found.stdout) == (int(count > 0), shown.stdout), command
+        said = found.stderr.decode()
+        assert said.count("poor is significantly worse than") == count
+        assert len(said.splitlines()) == min(count, 1)
+        if count:
+            assert re.match(
+                r"vecbleu compare: poor is significantly worse than best\S* by \d", said
+            )
+    missing = run(tmp_path, "compare", "r", "-i", "best", "missing", "--fail-if-worse")
+    assert missing.returncode == 2
+
+
 def test_compare_has_p_values_adjusted_for_all_systems(tmp_path):
     references, outputs = noisy_systems(60, (0.3, 0.31, 0.33, 0.36, 0.4))
     texts = dict(zip("abcde", outputs, strict=True))

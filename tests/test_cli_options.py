@@ -28,6 +28,7 @@ COUNTED = "tokenize", "lowercase", "max_order", "char_order", "word_order", "bet
 COUNTED += "eps_smoothing", "normalized", "no_punct", "asian_support", "case_sensitive"
 SMOOTHING = "smoothing", "smoothing_value", "effective_order"
 LABELS = {"labels": ["x", "y"] * 12}
+DOCUMENTS = {"documents": [f"d{number // 2}" for number in range(24)]}
 
 
 class Row(NamedTuple):
@@ -76,7 +77,7 @@ ROWS = {
     "--adjust": Row("--adjust holm", {"adjust": "holm"}),
     "-ci": Row("-ci", {"interval": bootstrap}),
     "-cin": Row("-cin 50", {"interval": bootstrap, "n_resamples": 50}, "-ci"),
-    "-pbs": Row("-pbs", {"paired": paired_bootstrap, "sides": 1}),
+    "-pbs": Row("-pbs", {"paired": paired_bootstrap, "sides": 1, "n_resamples": 1000}),
     "-pbsn": Row("-pbsn 50", {"paired": paired_bootstrap, "sides": 1, "n_resamples": 50}, "-pbs"),
     "-par": Row("-par", {"paired": paired_randomization, "count_equal": False}),
     "-parn": Row(
@@ -86,6 +87,8 @@ ROWS = {
     ),
     # What is shown
     "--labels": Row("--labels labels", LABELS),
+    "--documents": Row("--documents documents", DOCUMENTS),
+    "--human-agreement": Row("--human-agreement"),
     "--edges": Row("--edges 6 8", {"edges": [6, 8]}),
     "--source": Row("--source source", {"source": "source"}),
     "--title": Row("--title X", {"title": "X"}),
@@ -120,8 +123,9 @@ WITHOUT_EFFECT = {
     "-j": ("-j 2", "is accepted for scripts that call sacreBLEU, and ignored as the help says"),
 }
 
-# Each command fails without these, see test_cli_errors.py; the last two hand on to others.
-NOT_DRAWN = {"references", "-i", "-o", "--hyp", "-V", "-t"}
+# Each command fails without these, see test_cli_errors.py; the next two hand on to others. The last
+# sets the exit status, see test_cli_commands.py.
+NOT_DRAWN = {"references", "-i", "-o", "--hyp", "-V", "-t", "--fail-if-worse"}
 
 ALL = "-i one two three"
 COMMANDS = {
@@ -171,7 +175,7 @@ def folders(tmp_path_factory):
     folder = tmp_path_factory.mktemp("options")
     for variant, own in variants.items():
         (folder / variant).mkdir()
-        write_lines(folder / variant, own | LABELS)
+        write_lines(folder / variant, own | LABELS | DOCUMENTS)
     return folder
 
 
@@ -222,6 +226,8 @@ def python(command, folder, keywords, metric):
         everything = {"title": "r"} | given | grouping | counting
         report.write(folder / "out.html", texts, references, **everything)
         return (folder / "out.html").read_bytes()
+    if "documents" in given:
+        given["groups"] = given.pop("documents")
     tables = {name: module.statistics(own, references, **counting) for name, own in texts.items()}
     if command == "stats":
         return tables["one"]

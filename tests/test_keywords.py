@@ -375,7 +375,9 @@ OF_ODD["count_equal"] = {name: table[:4] for name, table in TABLES.items()}  # 8
 SCORING = "weights", "smoothing", "smoothing_value", "effective_order"
 TESTS = {"n_resamples": 50, "confidence_level": 0.5, "rng": 0, "sides": 1, "level": 0.9}
 TESTS |= {"adjust": "holm", "test": "randomization", "baseline": "two", "count_equal": False}
+TESTS |= {"groups": [number // 2 for number in range(24)]}
 TESTS |= {name: VALUES[name] for name in SCORING}
+OF_OWN_SCORES = "metric", "higher_is_better"  # see test_significance.py
 
 
 def numbers(result, place=0):
@@ -409,6 +411,7 @@ SIGNIFICANCE_CASES = [
     for name, function in FUNCTIONS.items()
     if name.startswith("vecbleu.significance") and keywords_of(function)
     for keyword in [*keywords_of(function), *SCORING]
+    if keyword not in OF_OWN_SCORES
 ]
 
 
@@ -481,6 +484,7 @@ def test_keywords_of_the_analysis_matter(name, keyword):
 REPORT = {
     "source": [f"Satz {number}" for number in range(24)],
     "labels": ["x", "y"] * 12,
+    "documents": TESTS["groups"],
     "metrics": ["chrf"],
     "chrf": {"word_order": 2},
     "title": "X",

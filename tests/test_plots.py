@@ -19,6 +19,7 @@ import vecbleu.ter
 from vecbleu.analysis import score_buckets
 from vecbleu.plots import plot_bars, plot_pairs, plot_scores
 from vecbleu.significance import bootstrap, paired_bootstrap, rank
+from vecbleu.significance.results import p_texts
 
 pytest.importorskip("matplotlib")
 from matplotlib import pyplot
@@ -165,7 +166,7 @@ def test_scores_are_those_of_the_ranking(count, level, adjust):
     ends = np.array([segment[:, 0] for segment in bars.get_segments()])
     assert ends == pytest.approx(100 * np.stack([found.lower, found.upper], axis=1)[order])
     marked = dots(ax)
-    worse = np.flatnonzero(found.adjusted[order, order[0]] < level)
+    worse = np.flatnonzero(found.significant[order, order[0]])
     assert ({*marked["hollow"]}, marked["triangle"]) == ({*worse.tolist()}, {})
     together = marked["hollow"] | marked["filled"]
     assert [together[row] for row in range(count)] == pytest.approx(expected)
@@ -179,7 +180,7 @@ def test_scores_of_a_comparison_are_marked_against_its_baseline():
     found = paired_bootstrap(counted(12), baseline=NAMES[4], n_resamples=200, confidence_level=0.9)
     ax = plot_scores(found)
     order = np.argsort(-found.scores)
-    is_significant, differences = found.p_values[order] < 0.05, found.differences[order]
+    is_significant, differences = found.significant[order], found.differences[order]
     marked = dots(ax)
     for kind, chosen in (("hollow", differences < 0), ("triangle", differences > 0)):
         rows = np.flatnonzero(is_significant & chosen).tolist()
@@ -210,9 +211,11 @@ def test_pairs_are_those_of_the_ranking(count, adjust):
     drawn = cells(ax)
     assert len(drawn) == count * (count - 1)
     for place, text in drawn.items():
-        p_value = "< 0.001" if p_values[place] < 0.001 else f"{p_values[place]:.3f}"
-        assert text == (f"{100 * differences[place]:+.1f}" if place[0] < place[1] else p_value)
-    levels = 1 * (p_values < 0.05) + (p_values < 0.01)
+        (p_text,) = p_texts(found, ([order[place[0]]], [order[place[1]]]))
+        p_text = p_text.replace(", borderline", "\nborderline")
+        assert text == (f"{100 * differences[place]:+.1f}" if place[0] < place[1] else p_text)
+    is_significant = found.significant[order][:, order]
+    levels = 1 * is_significant + (is_significant & (p_values < 0.01))
     shades = ax.images[0].norm(ax.images[0].get_array())
     means = [shades[levels == level].mean() for level in np.unique(levels)]
     assert (shades[levels == 0] == 0).all()
@@ -285,7 +288,7 @@ def test_if_lower_is_better_the_lowest_score_is_at_the_top():
     order = np.argsort(found.scores, kind="stable")
     ax = plot_scores(found)
     assert words(ax.get_yticklabels()) == [NAMES[place] for place in order]
-    worse = np.flatnonzero(found.p_values[order, order[0]] < 0.05)
+    worse = np.flatnonzero(found.significant[order, order[0]])
     assert ({*dots(ax)["hollow"]}, dots(ax)["triangle"]) == ({*worse.tolist()}, {})
     assert "TER (lower is better) with 95%" in ax.get_xlabel()
     ax = plot_pairs(found)
@@ -296,7 +299,7 @@ def test_if_lower_is_better_the_lowest_score_is_at_the_top():
     found = paired_bootstrap(tables, baseline=NAMES[4], n_resamples=200)
     marked = dots(plot_scores(found))
     order = np.argsort(found.scores, kind="stable")
-    is_significant, differences = found.p_values[order] < 0.05, found.differences[order]
+    is_significant, differences = found.significant[order], found.differences[order]
     for kind, chosen in (("hollow", differences > 0), ("triangle", differences < 0)):
         assert {*marked[kind]} == {*np.flatnonzero(is_significant & chosen).tolist()} != set()
 

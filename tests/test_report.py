@@ -23,7 +23,8 @@ import vecbleu
 import vecbleu.chrf
 import vecbleu.ter
 from vecbleu import report, significance
-from vecbleu.show.table import p_phrase, p_value
+from vecbleu.show.table import p_phrase
+from vecbleu.significance.results import p_texts
 
 UGLY_TEXT = st.text(st.sampled_from("<>&\"'\0\u2028\ud800😀 éİ$") | st.characters(), max_size=20)
 
@@ -148,7 +149,8 @@ def check_scores(markup, ranking, names, order):
     for row, place in zip(rows, order, strict=True):
         rank = own_order.index(place)
         differences = [signed(100 * matrix[place, own_order[0]]) for matrix in matrices]
-        p = (p_value(ranking.p_values[place, own_order[at]]) for at in (0, rank - 1))
+        others = np.array([own_order[0], own_order[rank - 1]])
+        p = p_texts(ranking, (np.array([place] * 2), others))
         shown = [*differences, *p] if rank else [""] * 5
         bounds = (percent(bound[place]) for bound in (ranking.lower, ranking.upper))
         expected = [names[place], percent(ranking.scores[place]), *shown, f"{clusters[place]}"]
@@ -213,7 +215,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     sign = -1 if bleu == "TER" else 1  # of a gain
     order = sorted(range(len(names)), key=lambda place: (-sign * ranking.scores[place], place))
     best, second = ([*names, names[0]][place] for place in order[:2])
-    scores, against = 100 * ranking.scores, ranking.p_values[order[0]]
+    scores, is_worse = 100 * ranking.scores, ranking.significant[order[0]]
     gain = sign * (scores[order[0]] - scores[order[1]])
     clusters = ranking.clusters()
 
@@ -224,8 +226,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     (chart,) = re.findall("<svg.*?</svg>", page.markup)
     rows, below = read_chart(chart)
     for row, place in zip(rows, order, strict=True):
-        worse = place != order[0] and against[place] < 0.05
-        assert row[::3] == [names[place], "worse" if worse else "dot"]
+        assert row[::3] == [names[place], "worse" if is_worse[place] else "dot"]
         assert row[-1] == f"{scores[place]:.1f}"
         ends = 100 * ranking.lower[place], 100 * ranking.upper[place], scores[place]
         assert (row[1], row[2], row[4]) == pytest.approx(ends, abs=0.3)
@@ -255,7 +256,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     assert cells(page.section("precisions")) == expected
 
     said = []
-    similar = [names[place] for place in order[1:] if against[place] >= 0.05]
+    similar = [names[place] for place in order[1:] if not is_worse[place]]
     all_similar = len(similar) == len(names) - 1
     if similar and not all_similar:
         more = f" and {len(similar) - 5} more" if len(similar) > 5 else ""
@@ -322,7 +323,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         for own in shown_rankings:
             parts = own.differences, own.difference_lower, own.difference_upper
             value, low, high = (points(100 * matrix[place, other], "+") for matrix in parts)
-            p_text = p_phrase(own.p_values[place, other])
+            (p_text,) = map(p_phrase, p_texts(own, ([place], [other])))
             told.append(f"{value} {own.metric} (90% interval {low} to {high}, {p_text})")
         assert numbers["tests"][row][column] == "; ".join(told)
     assert numbers["lengths"] == lengths.tolist()
@@ -346,11 +347,10 @@ def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):
     assert "and 100 more rows" in page.text
 
 
-def test_a_p_value_at_the_level_is_not_significant(tmp_path):
+def test_a_p_value_that_draws_do_not_decide_is_borderline(tmp_path):
     references, (best, poor) = noisy_systems(60, [0.1, 0.6])
-    with pytest.warns(UserWarning, match="too few"):
-        page = written(tmp_path, {"a": best, "b": poor, "c": poor}, references, n_resamples=19)
-    assert "(p = 0.050): not significant." in page.text
+    page = written(tmp_path, {"a": best, "b": poor, "c": poor}, references, n_resamples=19)
+    assert "(p = 0.05, borderline): borderline; people agree in 88% (BLEU) of" in page.text
     assert "No system is significantly worse than a." in page.text
     assert '"worse"' not in page.markup
 

@@ -12,8 +12,8 @@ from command import lines, run, run_json
 from conftest import shared
 
 import vecbleu
-from vecbleu.show.table import p_value
 from vecbleu.significance import rank
+from vecbleu.significance.results import p_texts
 
 DATA = Path(__file__).parent.parent / "data" / "en"
 WMT23 = ["en-de", *(pytest.param(pair, marks=pytest.mark.slow) for pair in ("en-he", "en-ja"))]
@@ -75,7 +75,8 @@ def test_every_way_shows_the_same_tests(systems, tmp_path):
             assert [row[key] for key in BOUNDS] == ([None] * 3 if is_base else differences)
             assert row["p"] == (None if is_base else p)
             if not is_base:
-                phrase = f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
+                (text,) = p_texts(found, ([system], [base]))
+                phrase = f"p {text}" if text.startswith("<") else f"p = {text}"
                 row, column = ranked.index(names[system]), ranked.index(baseline)
                 test = numbers["tests"][row][column].replace("−", "-")
                 shown = r"(\S+) BLEU \(95% interval (\S+) to (\S+), (.*)\)"

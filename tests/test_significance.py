@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import math
-import re
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+import pandas
 import pytest
 import sacrebleu as peer
+import scipy.stats
 from corpora import noisy_systems
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sacrebleu.significance import PairedTest
+from scipy.stats import binomtest, norm
 
 import vecbleu
 import vecbleu.ter
 from vecbleu import significance
 from vecbleu.core.count_table import CountTable
-from vecbleu.show.table import p_value
+from vecbleu.significance.draws import p_bounds
 
 SHARES = 0.2, 0.22, 0.4
 OTHER_SCORES = {"smoothing": "add-k", "weights": (0.5, 0.5), "effective_order": True}
@@ -200,37 +201,259 @@ def test_few_segments_are_warned_of():
     significance.rank(nine, test="randomization")
 
 
-@pytest.mark.parametrize("level", [0.05, 0.01, 0.1, 0.003])
 @pytest.mark.parametrize("adjust", ["none", "holm", "benjamini_hochberg"])
-def test_too_few_draws_for_the_level_are_warned_of(adjust, level):
-    """Of systems that clearly differ: as many as the warning says are enough, one less is not."""
-    poor, *rest = counted(120, (0.9, 0.6, 0.35, 0.1))
-    systems = {"poor": poor, **dict(zip("abc", rest, strict=True)), "copy": rest[0]}
-    options = {"level": level, "adjust": adjust}
-    with pytest.warns(UserWarning, match="^n_resamples is 5, too few") as caught:
-        assert significance.rank(systems, n_resamples=5, **options).clusters().max() == 1
-    enough = int(re.search(r"n_resamples=(\d+)$", str(caught[0].message))[1])
-    with pytest.warns(UserWarning, match="too few"):
-        assert significance.rank(systems, n_resamples=enough - 1, **options).clusters().max() == 1
-    turned = vecbleu.Statistics(rest[0].array[::-1])  # of references that are not known
-    with pytest.warns(UserWarning, match=f"too few for p < {level:g} "):  # whatever was drawn
-        significance.rank([rest[0], turned], n_resamples=5, **options)
-    found = significance.rank(systems, n_resamples=enough, **options)  # without a warning
-    assert found.clusters().max() == 4
+def test_tests_draw_until_the_adjusted_p_values_are_decided(adjust):
+    """A thousand draws give no p-value below 0.001, which Holm's method multiplies by 45."""
+    references, lines = noisy_systems(60, [share / 12 for share in range(2, 12)])
+    systems = [vecbleu.statistics(own, references) for own in lines]
+    found = significance.rank(systems, level=0.01, adjust=adjust)
+    assert found.confidence_level == 0.99
     adjusted = found.p_values if adjust == "none" else getattr(found, adjust)
     assert np.array_equal(found.adjusted, adjusted, equal_nan=True)
-    assert f"(p < {level:g}, " in str(found)
+    assert np.nanmin(found.n_resamples) == 1000 < np.nanmax(found.n_resamples)
+    assert found.significant[0, -1]
+    assert not (found.significant & (adjusted >= 0.01)).any()
+    assert not (found.significant & found.borderline).any()
+    is_certain = (abs(np.log(adjusted / 0.01)) > 1) | np.isnan(adjusted)
+    assert np.array_equal(found.significant[is_certain], (adjusted < 0.01)[is_certain])
+    assert found.clusters().max() > 1
 
 
-def test_tables_tell_p_values_from_the_level():
+def test_what_draws_do_not_decide_is_borderline():
+    """Of systems whose p-value is the level itself, whatever the seed."""
     ours = counted(60, (0.3, 0.32))
-    for result in (significance.paired_bootstrap(ours), significance.rank(ours)):
-        p = float(result.p_values.flat[1])
-        shown = p_value(p, round(p, 3))
-        assert shown not in str(result)
-        times = 2 if isinstance(result, significance.Ranking) else 1  # p (best) and p (above)
-        assert str(replace(result, level=round(p, 3))).count(shown) == times
-    assert shown in str(replace(result, level=round(p, 3)).pairs())
+    exact = significance.rank(ours, n_resamples=200_000)
+    level = round(float(exact.p_values[0, 1]), 3)
+    shown = f"{level:.3f}, borderline"
+    for seed in range(3):
+        found = significance.rank(ours, level=level, rng=seed)
+        assert found.borderline[0, 1]
+        assert not found.significant.any()
+        assert found.clusters().tolist() == [1, 1]
+        assert shown[:3] in str(found)
+        assert str(found).count(", borderline") == 2  # p (best) and p (above)
+        assert str(found.pairs()).count(", borderline") == 3  # adjusted for one pair
+        assert f"borderline: 100,000 draws do not decide whether p < {level:g}" in str(found)
+    few = significance.paired_bootstrap(ours, n_resamples=1000)
+    assert few.n_resamples[1] == 1000
+    p = float(few.p_values[1])
+    assert str(few).count(f"  {p:.2f}\n") == 1  # the third digit would be noise
+    assert few.borderline[1] == (few.p_values[1] < 0.05)
+
+
+@given(
+    shares=st.tuples(*[st.sampled_from([0.2, 0.22, 0.25, 0.3])] * 2),
+    size=st.integers(2, 60),
+    seed=st.integers(0, 2**30),
+    n_resamples=st.sampled_from([None, 39, 40, 1000]),
+    level=st.sampled_from([0.05, 0.1, 0.3]),
+    sides=st.sampled_from([1, 2]),
+)
+@settings(max_examples=40, deadline=None)
+@pytest.mark.filterwarnings("ignore:.*too few")
+def test_intervals_of_significant_differences_leave_out_zero(
+    shares, size, seed, n_resamples, level, sides
+):
+    references, lines = noisy_systems(size, shares, seed % 1000)
+    systems = [vecbleu.statistics(own, references) for own in lines]
+    options = {"rng": seed, "n_resamples": n_resamples, "level": level, "sides": sides}
+    found = significance.rank(systems, **options)
+    leaves_out = (found.difference_lower > 0) | (found.difference_upper < 0)
+    assert not (found.significant & ~leaves_out).any()
+    assert not (found.significant & (found.p_values >= level)).any()
+
+
+def test_p_bounds_are_wilsons():
+    for extreme, draws in ((0, 1000), (37, 1000), (5000, 100_000), (100, 100)):
+        share = binomtest(extreme, draws)
+        for errors in (2.0, 4.0):
+            wilson = share.proportion_ci(1 - 2 * norm.sf(errors), "wilson")
+            assert p_bounds(extreme, draws, errors) == pytest.approx((wilson.low, wilson.high))
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_groups_are_drawn_as_a_whole(test):
+    """As the sums of groups are, in the order in which they first occur."""
+    ours = counted(60, (0.2, 0.25))
+    rng = np.random.default_rng(3)
+    labels = rng.permutation(np.arange(60) % 13).tolist()
+    first = list(dict.fromkeys(labels))
+    sums = [
+        vecbleu.Statistics.concatenate(table[np.array(labels) == label].sum() for label in first)
+        for table in ours
+    ]
+    options = {"test": test, "n_resamples": 500, "rng": 1}
+    found = significance.rank(ours, groups=labels, **options)
+    expected = significance.rank(sums, **options)
+    assert found.to_dict() == expected.to_dict()
+    names = [f"document {label}" for label in labels]
+    assert significance.rank(ours, groups=names, **options).to_dict() == found.to_dict()
+    assert significance.rank(ours, **options).to_dict() != found.to_dict()
+    paired = significance.paired_bootstrap, significance.paired_randomization
+    tested = paired[test == "randomization"](ours, groups=labels, n_resamples=500, rng=1)
+    assert tested.p_values[1] == found.p_values[0, 1]
+
+
+def test_intervals_of_groups_are_scipys():
+    table, *_ = counted(120)
+    groups = np.arange(120) // 6
+    sums = np.add.reduceat(table.array, np.arange(0, 120, 6))
+    found = significance.bootstrap(table, groups=groups, n_resamples=20_000, rng=1)
+
+    def score(rows, axis):  # of draws (batch, groups)
+        return vecbleu.bleu.scores(sums[rows].sum(axis=-2), smoothing="exp")
+
+    options = {"n_resamples": 20_000, "method": "percentile", "rng": 2, "batch": 1000}
+    theirs = scipy.stats.bootstrap([np.arange(20)], score, **options)
+    width = theirs.confidence_interval.high - theirs.confidence_interval.low
+    interval = theirs.confidence_interval
+    assert (found.lower, found.upper) == pytest.approx(interval, abs=width / 30)
+    assert found.resampled.std() == pytest.approx(theirs.standard_error, rel=0.03)
+    alone = significance.bootstrap(table, n_resamples=20_000)
+    assert abs(alone.upper - alone.lower - width) > width / 30  # rows are not of such groups
+
+
+def test_groups_are_checked():
+    ours = counted(60, (0.2, 0.25))
+    for call in (
+        significance.rank,
+        significance.paired_bootstrap,
+        significance.paired_randomization,
+    ):
+        with pytest.raises(
+            ValueError, match=r"^groups has 59 entries but systems have 60 segments"
+        ):
+            call(ours, groups=range(59))
+        with pytest.raises(TypeError, match=r"^groups is str"):
+            call(ours, groups="documents")
+    with pytest.warns(UserWarning, match="^9 groups are too few for the bootstrap"):
+        significance.bootstrap(ours[0], groups=np.arange(60) % 9)
+
+
+def own_scores(seed, size=40, shift=0.01):
+    rng = np.random.default_rng(seed)
+    one = rng.random(size)
+    return one, one + rng.normal(shift, 0.03, size)
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_means_of_own_scores_are_tested(higher_is_better):
+    one, other = own_scores(1)
+    names = {"metric": "COMET", "higher_is_better": higher_is_better}
+    found = significance.paired_bootstrap([one, other.tolist()], n_resamples=300, rng=4, **names)
+    rows = np.random.default_rng(4).choice(40, size=(300, 40))
+    drawn = one[rows].mean(axis=1), other[rows].mean(axis=1)
+    assert found.scores == pytest.approx([one.mean(), other.mean()], rel=1e-14)
+    assert found.means == pytest.approx([own.mean() for own in drawn])
+    differences = drawn[1] - drawn[0]
+    real = found.differences[1]
+    extreme = np.count_nonzero(abs(differences - differences.mean()) >= real)
+    assert found.p_values[1] == (extreme + 1) / 301
+    interval = np.sort(differences)[[7, 292]]
+    bounds = found.difference_lower[1], found.difference_upper[1]
+    assert bounds == pytest.approx(tuple(interval), rel=1e-9)
+    ranking = significance.rank({"one": one, "other": pandas.Series(other)}, **names)
+    assert ranking.order.tolist() == ([1, 0] if higher_is_better else [0, 1])
+    assert "  COMET  lower" in str(ranking)
+    assert ("COMET: lower is better" in str(ranking)) != higher_is_better
+    differing = scipy.stats.permutation_test(
+        (one - other,), np.mean, permutation_type="samples", n_resamples=20_000, rng=1
+    )
+    exchanged = significance.paired_randomization([one, other], n_resamples=20_000, **names)
+    assert exchanged.p_values[1] == pytest.approx(differing.pvalue, abs=0.01)
+
+
+def test_own_scores_are_checked():
+    one, other = own_scores(2)
+    table = counted()[0]
+    for systems, names, match in (
+        ([one, other[:39]], {}, r"^systems\[1\] has 39 segments but systems\[0\] has 40"),
+        ([one, other * np.nan], {}, r"^systems\[1\]\[0\] is nan, expected a finite number"),
+        ({"a": one, "b": ["x"] * 40}, {}, r"^systems\['b'\] holds <U1, expected one number a"),
+        ([one, table], {}, r"^systems\[1\] holds BLEU, but systems\[0\] holds score"),
+        ([table, table], {"metric": "x"}, r"^metric is 'x', but systems holds statistics of BLEU"),
+        ([table, table], {"higher_is_better": False}, r"^higher_is_better is False, but systems"),
+        ([one, other], {"smoothing": "exp"}, r"unexpected keyword argument 'smoothing'"),
+    ):
+        for call in (
+            significance.rank,
+            significance.paired_bootstrap,
+            significance.paired_randomization,
+        ):
+            with pytest.raises((ValueError, TypeError), match=match):
+                call(systems, **names)
+
+
+AGREEMENT = {  # table 2 of Kocmi et al. (2024)
+    "BLEU": {50: 0.27, 55: 0.52, 60: 0.78, 65: 1.06, 70: 1.39, 75: 1.79, 80: 2.34, 85: 3.35},
+    "chrF": {50: 0.14, 60: 0.54, 70: 1.00, 80: 1.63, 90: 3.05},
+}
+
+
+def test_people_agree_as_often_as_published():
+    for metric, published in AGREEMENT.items():
+        differences = np.array([*published.values()])
+        found = significance.human_agreement(differences, metric)
+        assert found == pytest.approx([*published], abs=0.15)
+        assert significance.human_agreement(-differences, metric).tolist() == found.tolist()
+        assert significance.human_agreement(differences[0], metric) == found[0]
+    assert significance.human_agreement(1.0) == significance.human_agreement(1.0, "BLEU")
+    assert 60 < significance.human_agreement(1.0, "spBLEU-200") < 65
+    with pytest.raises(ValueError, match=r"^metric is 'TER', expected one of BLEU, spBLEU"):
+        significance.human_agreement(1.0, "TER")
+    with pytest.raises(ValueError, match=r"^difference has NaN"):
+        significance.human_agreement([1.0, math.nan])
+
+
+def test_results_say_how_often_people_agree():
+    """Only for scores with the options that were studied."""
+    references, systems = noisy_systems(40, (0.2, 0.21))
+    for options, scoring, metric in (
+        ({}, {}, "BLEU"),
+        ({"tokenize": "zh"}, {}, "BLEU"),
+        ({"tokenize": "none"}, {}, None),
+        ({"lowercase": True}, {}, None),
+        ({"max_order": 3}, {}, None),
+        ({}, {"smoothing": "none"}, None),
+        ({}, {"effective_order": True}, None),
+    ):
+        tables = [vecbleu.statistics(own, references, **options) for own in systems]
+        found = significance.rank(tables, n_resamples=10, **scoring)
+        check_agreement(found, metric)
+    for options, metric in (({}, "chrF"), ({"word_order": 2}, None), ({"beta": 1}, None)):
+        tables = [vecbleu.chrf.statistics(own, references, **options) for own in systems]
+        check_agreement(significance.rank(tables, n_resamples=10), metric)
+    tables = [vecbleu.ter.statistics(own, references) for own in systems]
+    check_agreement(significance.rank(tables, n_resamples=10), None)
+
+
+def check_agreement(found, metric):
+    if metric is None:
+        assert found.human_agreement is None
+        return
+    expected = significance.human_agreement(100 * found.differences, metric)
+    assert np.isnan(np.diag(found.human_agreement)).all()
+    assert found.human_agreement[0, 1] == pytest.approx(expected[0, 1])
+    assert found.human_agreement[1, 0] == found.human_agreement[0, 1]
+
+
+@pytest.mark.slow
+def test_false_alarms_of_documents_are_those_of_segments():
+    """Systems exchange whole documents at random: no difference, but segments are not alone."""
+    one, other = counted(400, (0.2, 0.35))
+    groups = np.repeat(np.arange(40), 10)
+    rng = np.random.default_rng(5)
+    alarms = np.zeros((300, 2))
+    for row in alarms:
+        is_exchanged = rng.integers(2, size=40, dtype=bool)[groups][:, None]
+        pair = [
+            vecbleu.Statistics(np.where(is_exchanged, *arrays))
+            for arrays in ((one.array, other.array), (other.array, one.array))
+        ]
+        tests = (significance.paired_bootstrap(pair, groups=own) for own in (None, groups))
+        row[:] = [test.significant[1] for test in tests]
+    plain, grouped = alarms.mean(axis=0)
+    assert grouped < 0.09 < 0.15 < plain
 
 
 @pytest.mark.parametrize("length", [50, 2**23 + 1, 2**40])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from vecbleu.show.table import p_phrase
+from vecbleu.significance import human_agreement
+from vecbleu.significance.results import p_texts
 
 
 def points(value, sign=""):
@@ -15,17 +17,24 @@ def points(value, sign=""):
 
 def verdict_of(rankings, names, best, second):
     """What is said of two systems: by each metric who is ahead, and whether all say the same."""
-    said, decisions = {}, []
+    said, decisions, people = {}, [], []
     for ranking in rankings:
         gain = ranking.scores[best] - ranking.scores[second]
         gain *= 100 if ranking.higher_is_better else -100
         kind = ("equal to {} in", "ahead of {} by", "behind {} by")[int(np.sign(gain))]
-        p = ranking.p_values[best, second]
+        (p,) = p_texts(ranking, ([best], [second]))
+        is_significant = ranking.p_upper[best, second] < 0.05
+        is_borderline = ranking.p_lower[best, second] < 0.05 and not is_significant
+        if ranking.human_agreement is not None and gain:
+            share = human_agreement(gain, ranking.metric.removesuffix("2"))
+            people.append(f"{share:.0f}% ({ranking.metric})")
         size = f"{points(abs(gain))} " if gain else ""
         said.setdefault(kind, []).append(f"{size}{ranking.metric} ({p_phrase(p)})")
-        decisions.append(np.sign(gain) * (p < 0.05))
-    conclusion = "significant" if all(decisions) else "not significant"
+        decisions.append(np.sign(gain) if is_significant else "?" if is_borderline else 0)
+    kinds = {0: "not significant", "?": "borderline"}
+    conclusion = kinds.get(decisions[0], "significant")
     if len({*decisions}) > 1:
         conclusion = "the metrics do not agree"
     parts = (f"{kind.format(names[second])} {' and '.join(each)}" for kind, each in said.items())
-    return f"{names[best]} is {', '.join(parts)}: {conclusion}."
+    noticed = f"; people agree in {' and '.join(people)} of such cases" if people else ""
+    return f"{names[best]} is {', '.join(parts)}: {conclusion}{noticed}."

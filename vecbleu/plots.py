@@ -12,10 +12,10 @@ from vecbleu.arguments.checks import import_extra
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 from vecbleu.bleu.results import BleuScore
 from vecbleu.kernel.arrays import Float64, Mask
-from vecbleu.show.table import direction_notes, p_value
+from vecbleu.show.table import direction_notes
 from vecbleu.show.terminal import display_width, shortened_name
 from vecbleu.significance import Comparison, Ranking
-from vecbleu.significance.results import gains
+from vecbleu.significance.results import gains, p_texts
 
 # matplotlib is an extra, and slow to import: annotations must resolve without it.
 if TYPE_CHECKING:
@@ -108,15 +108,14 @@ def plot_scores(ranking: Ranking | Comparison, *, ax: Axes | None = None) -> Axe
         ax.hlines(rows, *bounds, color=_INTERVAL, linewidth=2)
         title += f" with {100 * ranking.confidence_level:g}% intervals"
     base, than = best_first[0], "the best"
-    p_values = ranking.p_values
+    is_significant = ranking.significant
     matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
     points = [100 * matrix for matrix in matrices if matrix is not None]
     if isinstance(ranking, Ranking):
-        p_values = ranking.adjusted[:, base]
+        is_significant = is_significant[:, base]
         points = [matrix[:, base] for matrix in points]
     else:
         base, than = ranking.baseline, "the baseline"
-    is_significant = p_values < ranking.level
     gained = gains(points[0], ranking.higher_is_better)
     worse = is_significant & (gained < 0)
     better = is_significant & (gained > 0)
@@ -176,8 +175,7 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     """Draw a matrix of all pairs of systems, best first: differences and p-values.
 
     Differences of scores (0-100, row - column) stand above the diagonal, p-values below it. Cells
-    are shaded if p is below the significance level of the ranking, and darker if p is below a fifth
-    of that level.
+    are shaded if the difference is significant, and darker if p is below a fifth of the level.
 
     Parameters
     ----------
@@ -215,21 +213,21 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     best_first = ranking.order
     level = ranking.level
     in_order = np.ix_(best_first, best_first)
-    p_values = ranking.adjusted[in_order]
     differences = 100 * ranking.differences[in_order]
     names = _shown_names(ranking.names[system] for system in best_first)
     numbers = [f"{number}" for number in range(1, len(names) + 1)]
     texts = [[f"{difference:+.1f}" for difference in row] for row in differences.tolist()]
     for row in range(len(names)):
         texts[row][row] = ""
-        for column in range(row):
-            texts[row][column] = p_value(float(p_values[row, column]), level)
-    shades = 0.2 * (p_values < level) + 0.2 * (p_values < level / 5)
+        pairs = np.repeat(best_first[row], row), best_first[:row]
+        texts[row][:row] = [text.replace(", ", "\n") for text in p_texts(ranking, pairs)]
+    significant = ranking.significant[in_order]
+    shades = 0.2 * significant + 0.2 * (significant & (ranking.adjusted[in_order] < level / 5))
     rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
     ax = _draw_matrix(ax, rows, numbers, texts, shades)
     notes = [
         f"above the diagonal: differences of {ranking.metric} (0-100), row - column",
-        f"below: p-values; shaded: p < {level:g}, darker: p < {level / 5:g}",
+        f"below: p-values; shaded: significant (p < {level:g}), darker: p < {level / 5:g}",
         *direction_notes(ranking.metric, ranking.higher_is_better),
     ]
     ax.set_xlabel("\n".join(notes), fontsize=_SMALL)

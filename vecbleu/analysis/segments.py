@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -17,16 +16,12 @@ from vecbleu.bleu.options import ScoreArgs
 from vecbleu.core.count_table import CountTable
 from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.show.table import Column, Result, Table, direction_notes
+from vecbleu.significance.groups import group_sums, label_groups
 from vecbleu.significance.inference import Systems, baseline_index, check_keywords, checked_systems
 from vecbleu.significance.results import gains
 
 # Reference lengths at which a new group begins.
 LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
-
-# One label for all NaN labels, since NaN does not equal itself.
-_NO_LABEL = float("nan")
-_NUMBERS = float, np.datetime64, np.timedelta64
-_SCALARS = np.number, np.str_, np.bool_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -252,7 +247,7 @@ def score_buckets(
     if labels is not None:
         if edges is not None:
             raise ValueError("labels and edges are both given, expected one of them")
-        groups, names = _label_groups(labels, len(first))
+        groups, names = label_groups(labels, len(first))
     elif lengths is not None:
         groups, names = _length_groups(lengths, LENGTH_EDGES if edges is None else edges)
     else:
@@ -274,10 +269,8 @@ def score_buckets(
 
 def group_scores(table: CountTable, groups: Int64, **options: Unpack[ScoreArgs]) -> list[float]:
     """Return the score of each group (groups,), given the group of each segment (segments,)."""
-    members = np.argsort(groups, kind="stable")
-    sizes = np.bincount(groups)
-    sums = np.add.reduceat(table.array[members], np.cumsum(sizes) - sizes)
-    return list(map(float, table.of(sums, table.signature).row_scores(**options)))
+    sums = table.of(group_sums(table.array, groups), table.signature)
+    return list(map(float, sums.row_scores(**options)))
 
 
 def _length_groups(
@@ -296,27 +289,3 @@ def _length_groups(
     indices = np.searchsorted(bounds, lengths, "right")
     occurring, groups = np.unique(indices, return_inverse=True)
     return groups, tuple(names[index] for index in occurring)
-
-
-def _label_groups(labels: Iterable[Hashable], segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
-    """Group by label; return groups (segments,), and labels in the order of first occurrence."""
-    is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
-    if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
-        found = f"is {type(labels).__name__}"
-        raise ArgumentTypeError(found, "one label per segment", argument="labels")
-    # Scalars of Arrow and NumPy do not print like Python's, and Arrow's are not equal to them.
-    listed = labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)
-    if len(listed) != segments:
-        found = f"has {len(listed)} entries but systems have {segments} segments"
-        raise ArgumentError(found, argument="labels")
-    numbers: dict[Hashable, int] = {}
-    groups = np.empty(segments, np.int64)
-    for segment, label in enumerate(listed):
-        key = label.item() if isinstance(label, _SCALARS) else label
-        if isinstance(key, _NUMBERS) and key != key:
-            key = _NO_LABEL
-        try:
-            groups[segment] = numbers.setdefault(key, len(numbers))
-        except TypeError as error:
-            raise TypeError(f"labels[{segment}] can't be a label: {error}") from None
-    return groups, tuple(numbers)

@@ -12,6 +12,7 @@ from vecbleu.bleu.arrays import array_bleu, bleu_and_percent
 from vecbleu.bleu.columns import check_possible, split_columns
 from vecbleu.bleu.options import ScoreArgs, ScoreOptions, Smoothing, Weights
 from vecbleu.bleu.plain import RowScore, score_row
+from vecbleu.core.agreement import AgreementCurve
 from vecbleu.core.score import Score
 from vecbleu.core.signature import Signature
 from vecbleu.files.store import SavedTable
@@ -260,6 +261,18 @@ class Statistics(SavedTable):
     __slots__ = ()
 
     metric: ClassVar[str] = "BLEU"
+    agreement: ClassVar[Mapping[str, AgreementCurve]] = {
+        "BLEU": AgreementCurve(
+            r"case:mixed\|eff:no\|tok:(13a|zh|ja-mecab.*|ko-mecab.*)\|smooth:exp",
+            88.33333333333225,
+            0.9663926931178954,
+        ),
+        "spBLEU-200": AgreementCurve(
+            r"case:mixed\|eff:no\|tok:flores200\|smooth:exp",
+            90.99999999998793,
+            0.8079046528617078,
+        ),
+    }
 
     @classmethod
     def _check(cls, counts: Counts, signature: Signature) -> None:

@@ -12,6 +12,7 @@ from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.columns import PARTS, check_possible
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.plain import row_percent
+from vecbleu.core.agreement import AgreementCurve
 from vecbleu.core.score import Score
 from vecbleu.core.signature import UNKNOWN, Signature
 from vecbleu.files.store import SavedTable
@@ -140,6 +141,11 @@ class ChrfStatistics(SavedTable):
     __slots__ = ()
 
     metric: ClassVar[str] = "chrF"
+    agreement: ClassVar[Mapping[str, AgreementCurve]] = {
+        "chrF": AgreementCurve(
+            r"case:mixed\|eff:yes\|nc:6\|nw:0\|space:no", 92.999999999972, 1.1142732157139852
+        )
+    }
     sacrebleu_type: ClassVar[npt.DTypeLike] = "float32"
 
     @classmethod

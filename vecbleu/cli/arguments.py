@@ -163,7 +163,7 @@ def refuse(options: argparse.Namespace, names: str, reason: str) -> None:
 
 def refuse_reading(options: argparse.Namespace) -> None:
     """Raise ValueError for options of reading text, where none is read from files."""
-    has_others = options.labels or options.source  # which are text, too
+    has_others = options.labels or options.documents or options.source  # which are text, too
     names = "num_refs workers" if has_others else "num_refs workers encoding"
     refuse(options, names, "no text is read from files")
 
@@ -194,7 +194,7 @@ def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False)
 
 def paths_of(options: argparse.Namespace) -> list[str]:
     """Return the files that a command reads."""
-    beside = filter(None, [options.source, options.labels])
+    beside = filter(None, [options.source, options.labels, options.documents])
     return [*options.references, *(options.input or [STANDARD_INPUT]), *beside]
 
 
@@ -245,9 +245,10 @@ def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
     else:
         seed = str(options.rng)
         rng = options.rng
+    first = 1000 if is_bootstrap else 10000  # as sacreBLEU draws; tests go on if need be
     count = options.n_resamples
-    if count is None:
-        count = 1000 if is_bootstrap else 10000
+    if count is None and options.asked:
+        count = first
     keywords = {"n_resamples": count, "rng": rng, "progress": None}
     for name in ("sides", "confidence_level"):
         if (value := getattr(options, name)) is not None:
@@ -255,8 +256,8 @@ def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
                 raise ArgumentError("is for the bootstrap only", argument=name)
             keywords[name] = value
     if not is_bootstrap:
-        return keywords, {"ar": count, "seed": seed}
-    fields = {"bs": count, "seed": seed}
+        return keywords, {"ar": count or first, "seed": seed}
+    fields = {"bs": count or first, "seed": seed}
     if options.sides != 1 and options.asked != "confidence":
         fields["sides"] = 2
     return keywords, fields

@@ -51,11 +51,14 @@ def run_rank(arguments: Sequence[str]) -> Iterator[str]:
     rule = {"level": options.level, "adjust": options.adjust}
     keywords |= {"test": options.test or "bootstrap", **rule}
     results, rankings = [], []
-    for metric, tables in zip(systems.metrics, systems.tables(), strict=True):
+    tables_of = systems.tables()
+    size = len(tables_of[0][systems.names[0]])
+    keywords["groups"] = read_labels(options, options.documents, size)
+    for metric, tables in zip(systems.metrics, tables_of, strict=True):
         ranking = rank(tables, **keywords, **metric.scoring)
         rankings.append(ranking)
         order = rankings[0].order
-        table = ranking.table(order)
+        table = ranking.table(order, people=options.human_agreement)
         pairs = ranking.pairs().records()
         more = []
         for row in table.records():
@@ -89,6 +92,7 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
         title = "Report"
         if options.references and os.path.isfile(options.references[0]):
             title = os.path.basename(options.references[0]).removesuffix(".gz")
+    size = len(columns[options.input[0]])
     others = set(options.metrics) - {"bleu"}  # whose options the function has by itself
     of_metrics: Any = {name: given_options(options, name) for name in others}
     report.write(
@@ -96,7 +100,8 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
         {name: columns[path] for name, path in zip(systems.names, options.input, strict=True)},
         references if options.references else None,
         source=columns.get(options.source),
-        labels=read_labels(options, len(columns[options.input[0]])),
+        labels=read_labels(options, options.labels, size),
+        documents=read_labels(options, options.documents, size),
         metrics=options.metrics,
         title=title,
         language_pair=options.language_pair,
@@ -142,7 +147,7 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
         scores = {name: table.score(**metric.scoring) for name, table in tables.items()}
         ax = plots.plot_bars(scores)
     else:
-        labels = read_labels(options, len(next(iter(tables.values()))))
+        labels = read_labels(options, options.labels, len(next(iter(tables.values()))))
         ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **metric.scoring))
     figure: Any = ax.figure
     ending = os.path.splitext(options.output)[1].lower()

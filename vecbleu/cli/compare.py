@@ -10,6 +10,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences, word_changes
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
 from vecbleu.analysis.word_changes import joined_pieces
@@ -29,11 +31,11 @@ from vecbleu.cli.systems import (
     result_lines,
 )
 from vecbleu.files.sources import check_reads
-from vecbleu.show.table import Table
+from vecbleu.show.table import Table, points
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
 from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
 from vecbleu.significance.inference import baseline_index
-from vecbleu.significance.results import verdict
+from vecbleu.significance.results import gains, verdict
 
 # Characters shown before the first difference of a long text.
 _BEFORE = 20
@@ -74,9 +76,10 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     compared = _with_ngrams(options, names, base)
     tables = systems.tables()
     size = len(tables[0][names[0]])
-    labels = read_labels(options, size)
+    labels = read_labels(options, options.labels, size)
+    documents = read_labels(options, options.documents, size)
     found = [
-        _compare(options, metric, own, names[base], labels)
+        _compare(options, metric, own, names[base], labels, documents)
         for metric, own in zip(systems.metrics, tables, strict=True)
     ]
     tested = [each.tested for each in found]
@@ -92,6 +95,7 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
         yield from result_lines(options, results, verdicts)
         for table in groups:
             yield from ("", *table.to_latex().split("\n"))
+        _stop_if_worse(options, tested, names)
         return
     note = ""
     outputs = size * len(compared)
@@ -110,6 +114,7 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     ]
     yield from result_lines(options, results, verdicts)
     if options.json:
+        _stop_if_worse(options, tested, names)
         return
     for table in groups:
         yield ""
@@ -120,6 +125,25 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
         yield from _ngram_lines(of_system[0])
     if note:
         yield from ("", note)
+    _stop_if_worse(options, tested, names)
+
+
+def _stop_if_worse(options: Namespace, tested: Sequence[Comparison], names: Sequence[str]) -> None:
+    """With --fail-if-worse, end with status 1 if a system is significantly worse, and say which."""
+    if not options.fail_if_worse:
+        return
+    worse = []
+    for each in tested:
+        base = names[each.baseline]
+        is_behind = gains(each.differences, each.higher_is_better) < 0
+        for index in np.flatnonzero(is_behind & each.significant).tolist():
+            size = points(abs(each.differences[index]), sign="")
+            worse.append(
+                f"{names[index]} is significantly worse than {base} by {size} {each.metric}"
+            )
+    if worse:
+        print(f"vecbleu compare: {'; '.join(worse)}", file=sys.stderr)
+        raise SystemExit(1)
 
 
 def _compare(
@@ -128,6 +152,7 @@ def _compare(
     tables: dict[str, Any],
     baseline: str,
     labels: Sequence[str] | None,
+    documents: Sequence[str] | None,
 ) -> _Compared:
     """Test the systems by a metric, and list segments and groups in which they differ."""
     keywords, fields = shared.draw_options(options)
@@ -147,7 +172,7 @@ def _compare(
         (of_long.gains(name)[:limit].tolist(), of_long.losses(name)[:limit].tolist())
         for name in tables
     ]
-    tested = test(tables, baseline=baseline, **keywords, **metric.scoring)
+    tested = test(tables, baseline=baseline, groups=documents, **keywords, **metric.scoring)
     return _Compared(tested, metric.describe(**fields), groups, differences, listed)
 
 
@@ -205,8 +230,13 @@ def _pair(
             "outputs": [None if output is None else next(pieces) for output in outputs],
         }
 
+    tested = compared.tested
+    people = tested.human_agreement
     return {
-        "holm": compared.tested.holm[index],
+        "holm": tested.holm[index],
+        "significant": tested.significant[index],
+        "borderline": tested.borderline[index],
+        "human_agreement": None if people is None else people[index],
         "groups": compared.group_records(index),
         "baseline": baseline,
         "system": system,

@@ -173,7 +173,7 @@ OPTIONS = {
             _NAME, choices=["bootstrap", "randomization"]),
         Option("--sides", _TESTS, "1: sacreBLEU's one-sided test, with 10%% false positives at "
             "p < 0.05; 2: two-sided test, with 5%% (default)", _COUNT),
-        Option("--resamples", _TESTS, "random draws (default: 1000, or 10000 for randomization)",
+        Option("--resamples", _TESTS, "random draws (default: as many as decide the tests)",
             _COUNT, value="n_resamples"),
         Option("--seed", _TESTS, "random seed (default: SACREBLEU_SEED, or 12345)",
             _COUNT, value="rng"),
@@ -181,6 +181,12 @@ OPTIONS = {
             "level of intervals (default: 0.95)", _NUMBER),
         Option("--level", "rank", f"significance level of clusters (default: {LEVEL:g})",
             _NUMBER, default=LEVEL),
+        Option("--documents", "rank compare report", "file with the document of each segment: "
+            "whole documents are drawn", _FILE),
+        Option("--human-agreement", "rank", "in which share of such cases people agree with the "
+            "difference from the best"),
+        Option("--fail-if-worse", "compare", "exit with status 1 if a system is significantly "
+            "worse than the baseline, by any metric"),
         Option("--adjust", "rank", "adjustment of p-values: none, holm, benjamini_hochberg "
             "(default: none)", _NAME, default="none"),
     ],

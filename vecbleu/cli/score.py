@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
@@ -169,7 +170,7 @@ class _Scored(NamedTuple):
         table = self.tested.table() if self.tested else plain
         if options.asked not in _TESTS:
             table = table._replace(columns=[Column("system", names), *table.columns])
-        columns = [column._replace(digits=options.width) for column in table.columns]
+        columns = [column._replace(digits=options.width, texts=()) for column in table.columns]
         notes = [*table.notes, *filter(None, [_NOTES.get(options.asked)])]
         table = table._replace(columns=columns, notes=notes)
         return table, self.signature, map(score_fields, self.scores)
@@ -219,11 +220,14 @@ def _test(
     for name, table in tables.items():
         tables[name] = table.resampled_as_sacrebleu()
     keywords = keywords | metric.scoring
+    if options.asked == "confidence":
+        return bootstrap(*tables.values(), **keywords)
     if options.asked == "paired_bs":
-        return paired_bootstrap(tables, **keywords)
-    if options.asked == "paired_ar":
-        return paired_randomization(tables, count_equal=False, **keywords)
-    return bootstrap(*tables.values(), **keywords)
+        found = paired_bootstrap(tables, **keywords)
+    else:
+        found = paired_randomization(tables, count_equal=False, **keywords)
+    # sacreBLEU calls nothing borderline.
+    return replace(found, p_lower=found.p_values, p_upper=found.p_values)
 
 
 def _sacrebleu_records(

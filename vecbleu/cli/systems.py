@@ -308,12 +308,12 @@ def read_columns(sources: Sequence[Source]) -> list[list[str]]:
     return columns
 
 
-def read_labels(options: argparse.Namespace, size: int) -> list[str] | None:
-    """Return the group of each segment, without white space around it; None without a file."""
-    if not options.labels:
+def read_labels(options: argparse.Namespace, path: str | None, size: int) -> list[str] | None:
+    """Return the label of each segment, without white space around it; None without a file."""
+    if not path:
         return None
-    (lines,) = read_columns([source_of(options, options.labels)])
-    check_sizes({options.input[0]: size, options.labels: len(lines)}, {})
+    (lines,) = read_columns([source_of(options, path)])
+    check_sizes({options.input[0]: size, path: len(lines)}, {})
     return list(map(str.strip, lines))
 
 

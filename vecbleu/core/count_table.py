@@ -15,6 +15,7 @@ from vecbleu.arguments.errors import (
     argument,
     named_as,
 )
+from vecbleu.core.agreement import AgreementCurve
 from vecbleu.core.counts import MOST, exact_sums, refuse, sum_counts, widened
 from vecbleu.core.references import added_hashes, summed_hash
 from vecbleu.core.score import Score
@@ -34,6 +35,9 @@ class CountTable:
 
     metric: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
+
+    # Curves of `vecbleu.significance.human_agreement`, by name.
+    agreement: ClassVar[Mapping[str, AgreementCurve]] = {}
 
     # What sacreBLEU scores resampled segments in.
     sacrebleu_type: ClassVar[npt.DTypeLike] = "float64"

@@ -43,7 +43,7 @@ from vecbleu.show.terminal import escaped_name, shortened_name
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng
-from vecbleu.significance.results import gains, verdict
+from vecbleu.significance.results import gains, p_texts, verdict
 
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
@@ -79,8 +79,9 @@ def write(
     title: str = "Report",
     language_pair: str | None = None,
     sides: Sides = 2,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     confidence_level: float = 0.95,
+    documents: Iterable[Any] | None = None,
     rng: Rng = SEED,
     workers: int | None = None,
     progress: bool | None = False,
@@ -121,6 +122,8 @@ def write(
         Languages of source and outputs, such as "en-zh", for fonts, hyphenation and screen readers.
     sides, n_resamples, confidence_level, rng
         Options of the paired bootstrap, as for `vecbleu.significance.rank`.
+    documents : iterable (segments,), optional
+        Document of each segment: whole documents are drawn, as `groups` of `rank`.
     workers, progress
         As for `vecbleu.corpus_bleu`.
     tokenize, lowercase, max_order, ref_length, smoothing, smoothing_value
@@ -184,13 +187,14 @@ def write(
             sides=sides,
             n_resamples=n_resamples,
             confidence_level=confidence_level,
+            groups=documents,
             rng=rng,
             progress=progress,
             **options,
         )
         rankings.append(ranking)
         seed = rng if type(rng) is int else None
-        signature = _signature(tables, options, bs=n_resamples, sides=sides, seed=seed)
+        signature = _signature(tables, options, bs=n_resamples or 1000, sides=sides, seed=seed)
         signatures.append(f"{ranking.metric}|{signature}")
     names = [rankings[0].names[index] for index in rankings[0].order]
     ranked_by, *_ = asked
@@ -259,7 +263,7 @@ def _others(
 
 
 def _signature(
-    tables: Mapping[str, CountTable], options: Mapping[str, Any], **drawn: int | None
+    tables: Mapping[str, CountTable], options: Mapping[str, Any], **drawn: int | str | None
 ) -> MetricSignature:
     """Return the signature of scores and their test."""
     known = common(((name,), table.signature) for name, table in tables.items())
@@ -314,7 +318,7 @@ def _score_chart(ranking: Ranking) -> str:
     """
     systems = ranking.order.tolist()
     clusters = ranking.clusters()
-    is_worse = ranking.adjusted[:, systems[0]] < ranking.level
+    is_worse = ranking.significant[:, systems[0]]
     ends = np.array([ranking.lower, ranking.scores, ranking.upper], float)  # (3, systems)
     step = _step(float(ends.max() - ends.min()))
     first, last = np.floor(ends.min() / step), np.ceil(ends.max() / step)
@@ -388,9 +392,9 @@ def _tests(rankings: Sequence[Ranking], system: int, other: int) -> str:
     for ranking in rankings:
         matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
         gain, least, most = map(points, np.array(matrices, float)[:, system, other].tolist())
-        p = p_phrase(float(ranking.adjusted[system, other]), ranking.level)
+        (text,) = p_texts(ranking, ([system], [other]))
         interval = f"{_confidence(ranking)} interval {least} to {most}"
-        tests.append(f"{gain} {ranking.metric} ({interval}, {p})")
+        tests.append(f"{gain} {ranking.metric} ({interval}, {p_phrase(text)})")
     return "; ".join(tests)
 
 
@@ -408,7 +412,7 @@ def _findings(results: _Results) -> Iterator[str]:
     differences = results.differences
     best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
-    is_tied = ranking.adjusted[first] >= ranking.level
+    is_tied = ~ranking.significant[first]
     tied = [ranking.names[system] for system in worse if is_tied[system]]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
     if len(tied) == len(worse) > 1:

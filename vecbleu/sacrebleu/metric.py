@@ -100,13 +100,19 @@ class Metric(Generic[AnyScore, AnySignature]):
             n_bootstrap = checked_integer(n_bootstrap)
         if n_bootstrap <= 1:
             return self._score_of(self._counted(count_total, hypotheses, references))
-        from vecbleu.significance.resampling import Draws, draw_sums  # few calls need it
+        from vecbleu.significance.resampling import (
+            Draws,
+            draw_sums,
+            warn_if_few,
+        )  # few calls need it
 
         rows = self._counted(count_rows, hypotheses, references)
         score = self._score_of(sum_counts(rows).tolist())
         self.n_bootstrap = n_bootstrap
         self.seed, seed = environment_seed()
-        sums = draw_sums([rows], Draws("bootstrap", n_bootstrap, seed))[:, 0]
+        draws = Draws.checked("bootstrap", n_bootstrap, seed)
+        warn_if_few(draws.test, len(rows))
+        sums = draw_sums([rows], draws, n_bootstrap)[:, 0]
         score.set_interval(self._percents(sums, np.float32))
         return score
 

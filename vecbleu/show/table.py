@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vecbleu.show.terminal import escaped, escaped_name, table_lines
 
-Format = Literal["text", "count", "score", "difference", "p", "number"]
+Format = Literal["text", "count", "score", "difference", "p", "number", "percent"]
 Values = Sequence[Any] | npt.NDArray[Any]  # of a column: texts or numbers
 
 # Significance level, unless the user asks for another.
@@ -50,15 +50,15 @@ class Column(NamedTuple):
         The heading of the column.
     values : sequence or array
         One value a row; None and NaN are empty cells.
-    format : {"text", "count", "score", "difference", "p", "number"}
+    format : {"text", "count", "score", "difference", "p", "number", "percent"}
         "score" shows a score times 100, "difference" also with its sign. "p" shows a p-value
-        as `p_value` does; "number" shows four decimals.
+        as `p_value` does; "number" shows four decimals; "percent" shows a number of 0 to 100.
     digits : int
         Decimals of scores and differences.
     key : str
         The name of the column in dicts, if it is not the title.
-    level : float
-        Significance level of p-values.
+    texts : sequence of str
+        The cells, if the format does not make them.
     """
 
     title: str
@@ -66,11 +66,11 @@ class Column(NamedTuple):
     format: Format = "text"
     digits: int = 2
     key: str = ""
-    level: float = LEVEL
+    texts: Sequence[str] = ()
 
     def cells(self) -> list[str]:
         """Return the column as text, one cell a row."""
-        return list(map(self._cell, self.values))
+        return list(self.texts[: len(self.values)] or map(self._cell, self.values))
 
     def _cell(self, value: Any) -> str:
         if value is None or value != value:
@@ -80,7 +80,9 @@ class Column(NamedTuple):
         if self.format == "difference":
             return f"{100 * value:+.{self.digits}f}"
         if self.format == "p":
-            return p_value(float(value), self.level)
+            return p_value(float(value))
+        if self.format == "percent":
+            return f"{value:.0f}%"
         if self.format == "number":
             return f"{value:.4f}"
         return escaped_name(str(value))
@@ -304,18 +306,28 @@ def points(value: float, sign: str = "+") -> str:
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
-def p_value(value: float, level: float = LEVEL) -> str:
-    """Format a p-value: three decimals, or as many as tell it from the significance level.
+def p_value(
+    value: float, level: float = LEVEL, error: float = 0.0, is_borderline: bool = False
+) -> str:
+    """Format a p-value with the digits that its standard error leaves, three at most.
+
+    A p-value that is not borderline has as many as tell it from the significance level.
 
     Examples
     --------
     >>> p_value(1 / 1001), p_value(0.04), p_value(0.0498), p_value(0.0012, level=0.001)
     ('< 0.001', '0.040', '0.0498', '0.0012')
+    >>> p_value(0.213, error=0.013), p_value(0.0481, error=0.002, is_borderline=True)
+    ('0.21', '0.05, borderline')
     """
-    floor = min(0.001, level)
+    digits = 3 if error <= 0.001 else 2
+    floor = min(10**-digits, level)
+    if value != value:
+        return ""
+    if is_borderline:
+        return f"{value:.{digits}f}, borderline"
     if value < floor:
         return f"< {floor:g}"
-    digits = 3
     shown = round(value, digits)
     while (shown < level, shown > level) != (value < level, value > level):
         digits += 1
@@ -323,13 +335,12 @@ def p_value(value: float, level: float = LEVEL) -> str:
     return f"{value:.{digits}f}"
 
 
-def p_phrase(value: float, level: float = LEVEL) -> str:
-    """Format a p-value for a sentence.
+def p_phrase(text: str) -> str:
+    """Return a formatted p-value for a sentence.
 
     Examples
     --------
-    >>> p_phrase(1 / 1001), p_phrase(0.04)
+    >>> p_phrase(p_value(1 / 1001)), p_phrase(p_value(0.04))
     ('p < 0.001', 'p = 0.040')
     """
-    text = p_value(value, level)
     return f"p {text}" if text.startswith("<") else f"p = {text}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vecbleu.significance.agreement import human_agreement
 from vecbleu.significance.inference import bootstrap, paired_bootstrap, paired_randomization, rank
 from vecbleu.significance.results import (
     Comparison,
@@ -20,6 +21,7 @@ __all__ = [
     "bootstrap",
     "clusters",
     "holm",
+    "human_agreement",
     "paired_bootstrap",
     "paired_randomization",
     "rank",

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations
 from typing import Any, Literal, TypeVar, Unpack, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from vecbleu.arguments import checks
 from vecbleu.arguments.errors import (
     ArgumentError,
     ArgumentTypeError,
-    ArgumentWarning,
     Place,
     argument,
     place_text,
@@ -24,11 +22,22 @@ from vecbleu.arguments.errors import (
 from vecbleu.bleu.options import ScoreArgs
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.references import check_references
+from vecbleu.core.score import Score
 from vecbleu.core.signature import common
-from vecbleu.kernel.arrays import Float, Float64, Mask
-from vecbleu.parallel.progress import progress_bar
+from vecbleu.inputs.alignment import Column
+from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.show.table import LEVEL
-from vecbleu.significance.resampling import SEED, Draws, Rng, Test, central_interval, draw_sums
+from vecbleu.significance.groups import group_sums, label_groups
+from vecbleu.significance.pairs import PairTest, Rule, draw_until_decided
+from vecbleu.significance.resampling import (
+    SEED,
+    Draws,
+    Rng,
+    Test,
+    central_interval,
+    draw_sums,
+    warn_if_few,
+)
 from vecbleu.significance.results import (
     ADJUSTED,
     Adjustment,
@@ -38,11 +47,16 @@ from vecbleu.significance.results import (
     benjamini_hochberg,
     holm,
 )
+from vecbleu.significance.segment_scores import SegmentScores, is_scores, mean_table
 
 System = TypeVar("System")
+Found = TypeVar("Found", Comparison, Ranking)
 Systems = Mapping[Any, CountTable] | Iterable[CountTable]
+Scores = Sequence[float] | npt.NDArray[Any] | Column  # one's own
+Tested = Mapping[Any, CountTable] | Iterable[CountTable] | Mapping[Any, Scores] | Iterable[Scores]
 Sides = Literal[1, 2]
-Rule = Callable[[Float, float], Mask]
+Labels = Iterable[Hashable]
+Pairs = Sequence[tuple[int, int]]
 
 # Which drawn differences are as extreme as the real one: by `sides`, or by `count_equal`, for which
 # differences that only rounding tells apart are equal, as for scipy.stats.permutation_test.
@@ -62,6 +76,7 @@ def bootstrap(
     *,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
+    groups: Labels | None = None,
     rng: Rng = SEED,
     progress: bool | None = False,
     **options: Unpack[ScoreArgs],
@@ -79,6 +94,9 @@ def bootstrap(
         Number of resampled corpora, n.
     confidence_level : float
         Share of the resampled scores inside the interval, between 0 and 1.
+    groups : iterable (segments,) of hashables, optional
+        Label of each segment, such as its document. Whole groups are drawn, since the segments of a
+        document are alike; at least ten are needed.
     rng : numpy.random.Generator, int or None
         Generator or seed, by default 12345 as in sacreBLEU; None draws a new seed.
     progress : bool, optional
@@ -121,8 +139,9 @@ def bootstrap(
     score = float(statistics.score(**options))  # checks the options before anything is drawn
     with argument("confidence_level"):
         level = checks.checked_share(confidence_level)
-    draws = Draws("bootstrap", n_resamples, rng, progress)
-    sums = draw_sums([statistics.array], draws)[:, 0]
+    draws = Draws.checked("bootstrap", n_resamples, rng, progress)
+    rows = _drawn_rows([statistics], draws, groups)
+    sums = draw_sums(rows, draws, n_resamples)[:, 0]
     resampled = statistics.resampled_percents(sums, **options)
     # Divide percentages by 100, as the paired bootstrap does: the two agree in all digits.
     summary = resampled.mean(), *central_interval(resampled, level)
@@ -132,12 +151,15 @@ def bootstrap(
 
 
 def paired_bootstrap(
-    systems: Systems,
+    systems: Tested,
     *,
     baseline: Hashable = None,
     sides: Sides = 2,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     confidence_level: float = 0.95,
+    groups: Labels | None = None,
+    metric: str | None = None,
+    higher_is_better: bool = True,
     rng: Rng = SEED,
     progress: bool | None = False,
     **options: Unpack[ScoreArgs],
@@ -148,23 +170,32 @@ def paired_bootstrap(
     system minus that of the baseline, D the same difference for each resampled corpus, and
     d = abs(D). Then
 
-    - `sides` = 2: p = (#{abs(D - mean(D)) >= abs(difference)} + 1) / (n_resamples + 1);
-    - `sides` = 1, sacreBLEU's rule: p = (#{d - mean(d) > abs(difference)} + 1) / (n_resamples + 1).
+    - `sides` = 2: p = (#{abs(D - mean(D)) >= abs(difference)} + 1) / (n + 1);
+    - `sides` = 1, sacreBLEU's rule: p = (#{d - mean(d) > abs(difference)} + 1) / (n + 1).
 
     Parameters
     ----------
     systems : dict of names to Statistics, or sequence of Statistics
-        Statistics of the same segments, in the same order. Names can be any hashables.
+        Statistics of the same segments, in the same order; or one's own scores of them, such as
+        COMET's, as arrays (segments,). Then the means are tested. Names can be any hashables.
     baseline : name or int, optional
         Name or index of the baseline, by default the first system. An int that is a name counts as
         a name.
     sides : {2, 1}
         Tails of the null distribution to count. With 2, one in twenty pairs of equal systems has
         p < 0.05, as it should be. 1 gives sacreBLEU's p-values, with which one in ten has.
-    n_resamples : int
-        Number of resampled corpora.
+    n_resamples : int, optional
+        Number of resampled corpora, n. By default 1,000, and for pairs of which these do not decide
+        whether p is below 0.05 more, up to 100,000 (fewer above 2,500 segments).
     confidence_level : float
         Confidence level of the intervals, as for `bootstrap`.
+    groups : iterable (segments,) of hashables, optional
+        Label of each segment, such as its document. Whole groups are drawn, since the segments of a
+        document are alike; at least ten are needed.
+    metric : str, optional
+        Name of one's own scores, for tables.
+    higher_is_better : bool
+        False if a lower one of one's own scores is better.
     rng : numpy.random.Generator, int or None
         Generator or seed, by default 12345 as in sacreBLEU; None draws a new seed.
     progress : bool, optional
@@ -222,16 +253,21 @@ def paired_bootstrap(
         rule = _BOOTSTRAP_RULES[checks.checked_integer(sides, 1, 2)]
     with argument("confidence_level"):
         level = checks.checked_share(confidence_level)
-    draws = Draws("bootstrap", n_resamples, rng, progress)
-    return _comparison(systems, baseline, draws, rule, options, level)
+    draws = Draws.checked("bootstrap", n_resamples, rng, progress)
+    tables = checked_systems(systems, higher_is_better=higher_is_better)
+    compared = _comparison(tables, baseline, draws, rule, groups, options, level)
+    return _renamed(compared, tables, metric, higher_is_better)
 
 
 def paired_randomization(
-    systems: Systems,
+    systems: Tested,
     *,
     baseline: Hashable = None,
     count_equal: bool = True,
-    n_resamples: int = 10000,
+    n_resamples: int | None = None,
+    groups: Labels | None = None,
+    metric: str | None = None,
+    higher_is_better: bool = True,
     rng: Rng = SEED,
     progress: bool | None = False,
     **options: Unpack[ScoreArgs],
@@ -240,20 +276,28 @@ def paired_randomization(
 
     In each draw, the two systems exchange their outputs for each segment with probability 1/2. Let
     `difference` be the real difference of their scores, and d the absolute one after a draw. Then
-    p = (#{d >= abs(difference)} + 1) / (n_resamples + 1).
+    p = (#{d >= abs(difference)} + 1) / (n + 1).
 
     Parameters
     ----------
     systems : dict of names to Statistics, or sequence of Statistics
-        Statistics of the same segments, in the same order. Names can be any hashables.
+        Statistics of the same segments, in the same order; or one's own scores of them, such as
+        COMET's, as arrays (segments,). Then the means are tested. Names can be any hashables.
     baseline : name or int, optional
         Name or index of the baseline, by default the first system. An int that is a name counts as
         a name.
     count_equal : bool
         Count draws with an equal difference, too. False gives sacreBLEU's p-values: its rule counts
         only larger differences, d > abs(difference).
-    n_resamples : int
-        Number of draws.
+    n_resamples : int, optional
+        Number of draws, n; by default as for `paired_bootstrap`.
+    groups : iterable (segments,) of hashables, optional
+        Label of each segment, such as its document. Systems exchange whole groups, since the
+        segments of a document are alike.
+    metric : str, optional
+        Name of one's own scores, for tables.
+    higher_is_better : bool
+        False if a lower one of one's own scores is better.
     rng : numpy.random.Generator, int or None
         Generator or seed, by default 12345 as in sacreBLEU; None draws a new seed.
     progress : bool, optional
@@ -300,12 +344,14 @@ def paired_randomization(
     check_keywords(paired_randomization, options)
     with argument("count_equal"):
         rule = _RANDOMIZATION_RULES[checks.checked_bool(count_equal)]
-    draws = Draws("randomization", n_resamples, rng, progress)
-    return _comparison(systems, baseline, draws, rule, options)
+    draws = Draws.checked("randomization", n_resamples, rng, progress)
+    tables = checked_systems(systems, higher_is_better=higher_is_better)
+    compared = _comparison(tables, baseline, draws, rule, groups, options)
+    return _renamed(compared, tables, metric, higher_is_better)
 
 
 def rank(
-    systems: Systems,
+    systems: Tested,
     *,
     test: Test = "bootstrap",
     sides: Sides | None = None,
@@ -313,6 +359,9 @@ def rank(
     confidence_level: float | None = None,
     level: float = LEVEL,
     adjust: Adjustment = "none",
+    groups: Labels | None = None,
+    metric: str | None = None,
+    higher_is_better: bool = True,
     rng: Rng = SEED,
     progress: bool | None = False,
     **options: Unpack[ScoreArgs],
@@ -322,22 +371,29 @@ def rank(
     Parameters
     ----------
     systems : dict of names to Statistics, or sequence of Statistics
-        Statistics of the same segments, in the same order. Names can be any hashables.
+        Statistics of the same segments, in the same order; or one's own scores of them, such as
+        COMET's, as arrays (segments,). Then the means are tested. Names can be any hashables.
     test : {"bootstrap", "randomization"}
         Test of `paired_bootstrap`, or of `paired_randomization`.
     sides : {2, 1}, optional
         Tails of the bootstrap, as for `paired_bootstrap`: by default 2. Randomization always counts
         both, and takes no `sides`.
     n_resamples : int, optional
-        Number of draws: by default 1,000 for the bootstrap, 10,000 for randomization.
+        Number of draws. By default 1,000, and for pairs of which these do not decide whether p is
+        below `level` more, up to 100,000 (fewer above 2,500 segments).
     confidence_level : float, optional
-        Confidence level of the intervals of the bootstrap, by default 0.95. Randomization has no
-        intervals.
+        Confidence level of the intervals of the bootstrap, by default 1 - level. Randomization has
+        no intervals.
     level : float
-        Significance level: p-values below it are significant. If there are too few draws for that,
-        a warning says how many it takes.
+        Significance level, as for `Ranking.significant`.
     adjust : {"none", "holm", "benjamini_hochberg"}
         Adjust p-values for the number of pairs, before clusters are formed.
+    groups : iterable (segments,) of hashables, optional
+        Label of each segment, as for `paired_bootstrap` or `paired_randomization`.
+    metric : str, optional
+        Name of one's own scores, for tables.
+    higher_is_better : bool
+        False if a lower one of one's own scores is better.
     rng : numpy.random.Generator, int or None
         Generator or seed, by default 12345 as in sacreBLEU; None draws a new seed.
     progress : bool, optional
@@ -388,54 +444,34 @@ def rank(
                 found = f"is {value}, but test is 'randomization': leave it out"
                 raise ArgumentError(found, argument=name)
         rule = _RANDOMIZATION_RULES[True]
-        count = 10000
     else:
         with argument("sides"):
             tails = checks.checked_integer(2 if sides is None else sides, 1, 2)
         rule = _BOOTSTRAP_RULES[tails]
-        count = 1000
         with argument("confidence_level"):
-            share = 0.95 if confidence_level is None else confidence_level
+            share = 1 - level if confidence_level is None else confidence_level
             confidence_level = checks.checked_share(share)
-    if n_resamples is not None:
-        count = n_resamples
-    tables = checked_systems(systems)
+    draws = Draws.checked(test, n_resamples, rng, progress)
+    tables = checked_systems(systems, higher_is_better=higher_is_better)
     pairs = list(combinations(range(len(tables)), 2))
-    draws = Draws(test, count, rng, progress)
-    tested = _tested(tables, pairs, draws, rule, options, confidence_level)
-    ranking = replace(tested, level=level, adjust=adjust)
-    _warn_if_few(ranking, count, len(pairs))
-    return ranking
-
-
-def _warn_if_few(ranking: Ranking, count: int, pairs: int) -> None:
-    """Warn if nothing is significant, and even the smallest p-value of so many draws can't be."""
-    smallest = int(np.count_nonzero(ranking.p_values == 1 / (count + 1))) // 2
-    most = Fraction(pairs)
-    factors = {"none": Fraction(1), "holm": most, "benjamini_hochberg": most / max(smallest, 1)}
-    factor = factors[ranking.adjust]  # what the adjustment multiplies the smallest p-value by
-    least = math.floor(factor / Fraction(repr(ranking.level)))
-    if count < least and not (ranking.adjusted < ranking.level).any():
-        tests = f"pairs: {pairs}, {ADJUSTED[ranking.adjust]}"
-        found = f"is {count}, too few for p < {ranking.level:g} ({tests})"
-        advice = f"pass {{argument}}={least}"
-        checks.warn_caller(ArgumentWarning(found, advice=advice, argument="n_resamples"))
+    tested = _tested(tables, pairs, draws, rule, groups, options, confidence_level, level, adjust)
+    return _renamed(tested, tables, metric, higher_is_better)
 
 
 def _comparison(
-    systems: Systems,
+    tables: Mapping[Any, CountTable],
     baseline: Hashable,
     draws: Draws,
     is_extreme: Rule,
+    groups: Labels | None,
     options: ScoreArgs,
-    level: float | None = None,
+    confidence_level: float | None = None,
 ) -> Comparison:
     """Test all systems against the baseline."""
-    tables = checked_systems(systems)
     with argument("baseline"):
         base = baseline_index(tables, baseline)
     pairs = [(base, system) for system in range(len(tables)) if system != base]
-    ranking = _tested(tables, pairs, draws, is_extreme, options, level)
+    ranking = _tested(tables, pairs, draws, is_extreme, groups, options, confidence_level)
     return Comparison(
         names=ranking.names,
         scores=ranking.scores,
@@ -443,11 +479,15 @@ def _comparison(
         p_values=ranking.p_values[:, base],
         holm=ranking.holm[:, base],
         benjamini_hochberg=ranking.benjamini_hochberg[:, base],
+        p_lower=ranking.p_lower[:, base],
+        p_upper=ranking.p_upper[:, base],
+        n_resamples=ranking.n_resamples[:, base],
         means=ranking.means,
         lower=ranking.lower,
         upper=ranking.upper,
         difference_lower=_column(ranking.difference_lower, base),
         difference_upper=_column(ranking.difference_upper, base),
+        human_agreement=_column(ranking.human_agreement, base),
         confidence_level=ranking.confidence_level,
         metric=ranking.metric,
         higher_is_better=ranking.higher_is_better,
@@ -456,73 +496,90 @@ def _comparison(
 
 
 def _column(matrix: Float64 | None, index: int) -> Float64 | None:
-    """Return a column of the bounds of differences; None without intervals."""
+    """Return a column of a matrix, if there is one."""
     return None if matrix is None else matrix[:, index]
 
 
 def _tested(
     tables: Mapping[Hashable, CountTable],
-    pairs: list[tuple[int, int]],
+    pairs: Pairs,
     draws: Draws,
     is_extreme: Rule,
+    groups: Labels | None,
     options: ScoreArgs,
-    level: float | None,
+    confidence_level: float | None,
+    level: float = LEVEL,
+    adjust: Adjustment = "none",
 ) -> Ranking:
-    """Draw, and test pairs of systems; for the bootstrap with intervals of a level."""
+    """Draw until all pairs of systems are decided; for the bootstrap with intervals."""
     table = next(iter(tables.values()))
     corpora = [table.sum() for table in tables.values()]
-    scores = [float(corpus.score(**options)) for corpus in corpora]
     totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
     percents = table.percents(totals, **options)  # (systems,)
     differences = percents[:, None] - percents  # (systems, systems)
-    sums = draw_sums([table.array for table in tables.values()], draws, "drawing")
-    if level is not None:
-        resampled = np.ascontiguousarray(table.resampled_percents(sums, **options).T)
-    # Bounds of the tested differences; those of the opposite ones are added at the end.
-    lower = np.zeros_like(differences)
-    upper = np.zeros_like(differences)
-    p_values = np.empty(len(pairs))
-    size = len(pairs) * len(sums)
-    with progress_bar(draws.progress, size, "resamples", "comparing") as advance:
-        for index, (first, second) in enumerate(pairs):
-            if level is not None:
-                drawn = resampled[second] - resampled[first]  # (draws,)
-                bounds = central_interval(drawn, level)
-                lower[second, first], upper[second, first] = bounds
-            else:
-                exchanged = sums[:, first] - sums[:, second]  # (draws, columns)
-                drawn = table.percents(totals[second] + exchanged, **options)
-                drawn = drawn - table.percents(totals[first] - exchanged, **options)
-            real = float(abs(differences[second, first]))
-            extreme = np.count_nonzero(is_extreme(drawn, real)) if real else len(drawn)
-            p_values[index] = (int(extreme) + 1) / (len(drawn) + 1)
-            advance(len(sums))
+    tests = [PairTest(*pair, difference=float(differences[pair[::-1]])) for pair in pairs]
+    rows = _drawn_rows(tables.values(), draws, groups)
+    resampled = draw_until_decided(
+        tests, table, rows, totals, draws, is_extreme, level, adjust, options
+    )
+    p_values = np.array([test.p_value for test in tests])
+    size = len(tables)
     ranking = Ranking(
         names=tuple(tables),
-        scores=np.array(scores),
+        scores=np.array([float(corpus.score(**options)) for corpus in corpora]),
         differences=differences / 100,
-        p_values=_of_pairs(p_values, pairs, len(tables)),
-        holm=_of_pairs(holm(p_values), pairs, len(tables)),
-        benjamini_hochberg=_of_pairs(benjamini_hochberg(p_values), pairs, len(tables)),
+        p_values=_of_pairs(p_values, pairs, size),
+        holm=_of_pairs(holm(p_values), pairs, size),
+        benjamini_hochberg=_of_pairs(benjamini_hochberg(p_values), pairs, size),
+        p_lower=_of_pairs([test.lower for test in tests], pairs, size),
+        p_upper=_of_pairs([test.upper for test in tests], pairs, size),
+        n_resamples=_of_pairs([len(test.drawn) for test in tests], pairs, size),
+        human_agreement=_human_agreement(table, corpora[0].score(**options), differences),
         metric=table.name,
         higher_is_better=table.higher_is_better,
+        level=level,
+        adjust=adjust,
     )
-    if level is None:
+    if confidence_level is None:
         return ranking
-    rows = resampled.mean(axis=1), *central_interval(resampled, level)
-    means, lows, highs = np.array(rows, np.float64) / 100
+    lower, upper = np.transpose([central_interval(test.drawn, confidence_level) for test in tests])
+    first, second = np.transpose(pairs)
+    bounds = np.zeros((2, size, size))
+    bounds[:, second, first] = lower, upper
+    bounds[:, first, second] = 0 - upper, 0 - lower  # not -0.0
+    summary = resampled.mean(axis=1), *central_interval(resampled, confidence_level)
+    means, lows, highs = np.array(summary, np.float64) / 100
     return replace(
         ranking,
         means=means,
         lower=lows,
         upper=highs,
-        difference_lower=(lower - upper.T) / 100,
-        difference_upper=(upper - lower.T) / 100,
-        confidence_level=level,
+        difference_lower=bounds[0] / 100,
+        difference_upper=bounds[1] / 100,
+        confidence_level=confidence_level,
     )
 
 
-def _of_pairs(values: Float64, pairs: list[tuple[int, int]], size: int) -> Float64:
+def _human_agreement(table: CountTable, score: Score, differences: Float64) -> Float64 | None:
+    """Return how often people agree with these differences, in percent, if that is known."""
+    for curve in table.agreement.values():
+        if curve.holds_for(score.signature):
+            return np.where(np.eye(len(differences)), np.nan, curve.percents(differences))
+    return None
+
+
+def _drawn_rows(tables: Iterable[CountTable], draws: Draws, groups: Labels | None) -> list[Int64]:
+    """Return the rows that are drawn: those of segments, or the sums of groups."""
+    rows = [table.array for table in tables]
+    if groups is None:
+        warn_if_few(draws.test, len(rows[0]))
+        return rows
+    of_segments, labels = label_groups(groups, len(rows[0]), "groups")
+    warn_if_few(draws.test, len(labels), "groups")
+    return [group_sums(array, of_segments) for array in rows]
+
+
+def _of_pairs(values: npt.ArrayLike, pairs: Pairs, size: int) -> Float64:
     """Return a matrix (systems, systems) of the values of pairs, in both directions; else NaN."""
     matrix = np.full((size, size), np.nan)
     first, second = np.transpose(pairs)
@@ -531,10 +588,33 @@ def _of_pairs(values: Float64, pairs: list[tuple[int, int]], size: int) -> Float
     return matrix
 
 
-def checked_systems(systems: Systems, least: int = 2) -> dict[Any, CountTable]:
+def _renamed(
+    result: Found, tables: Mapping[Any, CountTable], metric: str | None, higher_is_better: bool
+) -> Found:
+    """Return a result of one's own scores with their name."""
+    table = next(iter(tables.values()))
+    if isinstance(table, SegmentScores):
+        return replace(result, metric=metric or table.name)
+    for name, value, default in (
+        ("metric", metric, None),
+        ("higher_is_better", higher_is_better, True),
+    ):
+        if value != default:
+            found = f"is {value!r}, but systems holds statistics of {table.metric}"
+            raise ArgumentError(found, advice="leave it out", argument=name)
+    return result
+
+
+def checked_systems(
+    systems: Tested, least: int = 2, higher_is_better: bool = True
+) -> dict[Any, CountTable]:
     """Return the systems by name; without names, they are called "0", "1", ..."""
-    named = named_systems(systems, "statistics, such as [baseline, system]", least)
-    tables = system_places(systems, named)
+    named: dict[Any, Any] = named_systems(systems, "statistics, such as [baseline, system]", least)
+    for (where, system), name in zip(system_places(systems, named).items(), named, strict=True):
+        if is_scores(system):
+            with argument(*where):
+                named[name] = mean_table(system, higher_is_better)
+    tables: dict[Place, CountTable] = system_places(systems, named)
     where, first = next(iter(tables.items()))
     label = place_text(where)
     for where, table in tables.items():

@@ -25,8 +25,8 @@ Test = Literal["bootstrap", "randomization"]
 # sacreBLEU's default seed.
 SEED = 12345
 
-# With fewer segments, a bootstrap makes p-values too small and intervals too narrow.
-_FEWEST_SEGMENTS = 10
+# With fewer segments or groups, a bootstrap makes p-values too small and intervals too narrow.
+_FEWEST = 10
 
 # Upper bound of draws; more do not fit into memory.
 _MAX_DRAWS = 2**31
@@ -46,36 +46,51 @@ _MOST_FLOAT32 = 1 << 24
 
 
 class Draws(NamedTuple):
-    """How to draw, as the user asked for it; `draw_sums` checks it."""
+    """How to draw."""
 
     test: Test
-    n_resamples: int
-    rng: Rng
+    n_resamples: int | None  # as many as it takes
+    rng: np.random.Generator
     progress: bool | None = False
 
+    @classmethod
+    def checked(
+        cls, test: Test, n_resamples: int | None, rng: Rng, progress: bool | None = False
+    ) -> Draws:
+        """Return checked arguments of a user."""
+        if n_resamples is not None:
+            with argument("n_resamples"):
+                n_resamples = checked_integer(n_resamples, 1, _MAX_DRAWS)
+        if rng is not None and not isinstance(rng, np.random.Generator):
+            with argument("rng"):
+                rng = checked_integer(rng, 0, or_else=", a numpy.random.Generator or None")
+        with argument("progress"):
+            progress = checked_progress(progress)
+        return cls(test, n_resamples, np.random.default_rng(rng), progress)
 
-def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -> Float64:
+
+def warn_if_few(test: Test, rows: int, unit: str = "segments") -> None:
+    """Warn of a bootstrap of few segments, or of few groups."""
+    if test == "bootstrap" and rows < _FEWEST:
+        warn_caller(
+            f"{rows} {unit} are too few for the bootstrap: below {_FEWEST}, "
+            "p-values are too small and intervals too narrow; the randomization test stays valid"
+        )
+
+
+def draw_sums(
+    tables: Sequence[Counts], draws: Draws, count: int, task: str | None = None
+) -> Float64:
     """Draw the same rows of all tables (segments, columns); return sums (draws, tables, columns).
 
     Sums are exact up to 2**53. sacreBLEU adds in float32, which rounds beyond 2**24 tokens.
     """
-    with argument("n_resamples"):
-        count = checked_integer(draws.n_resamples, 1, _MAX_DRAWS)
-    rng = draws.rng
-    if rng is not None and not isinstance(rng, np.random.Generator):
-        with argument("rng"):
-            rng = checked_integer(rng, 0, or_else=", a numpy.random.Generator or None")
-    generator = np.random.default_rng(rng)
     segments = len(tables[0])
     is_bootstrap = draws.test == "bootstrap"
-    if is_bootstrap and segments < _FEWEST_SEGMENTS:
-        warn_caller(
-            f"{segments} segments are too few for the bootstrap: below {_FEWEST_SEGMENTS}, "
-            "p-values are too small and intervals too narrow; the randomization test stays valid"
-        )
     keep_freed_memory()
-    largest = segments * max(int(table.max()) for table in tables)
-    dtype = np.float32 if largest <= _MOST_FLOAT32 else np.float64
+    is_small = segments * max(table.max() for table in tables) <= _MOST_FLOAT32
+    is_whole = all(table.dtype == np.int64 for table in tables)
+    dtype = np.float32 if is_small and is_whole else np.float64
     rows: Float = np.concatenate(tables, axis=1, dtype=dtype, casting="unsafe")
     sums = np.empty((count, rows.shape[1]))
     step = max(_NUMBERS_AT_ONCE // segments, _FEWEST_AT_ONCE)
@@ -85,15 +100,13 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
         step = max(step // multiple, 1) * multiple
     # Reused for all draws: new memory takes longer.
     times = np.empty((min(step, count), segments), dtype)
-    with argument("progress"):
-        progress = checked_progress(draws.progress)
-    with progress_bar(progress, count, "resamples", task) as advance:
+    with progress_bar(draws.progress, count, "resamples", task) as advance:
         for start in range(0, count, step):
             times = times[: count - start]
             if is_bootstrap:
-                _draw_with_replacement(generator, times)
+                _draw_with_replacement(draws.rng, times)
             else:
-                times[:] = generator.integers(2, size=times.shape, dtype=bool)
+                times[:] = draws.rng.integers(2, size=times.shape, dtype=bool)
             sums[start : start + step] = _product(times, rows)
             advance(len(times))
     return sums.reshape(count, len(tables), -1)

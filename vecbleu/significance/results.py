@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.arguments.checks import checked_share
 from vecbleu.arguments.errors import ArgumentError, argument
-from vecbleu.kernel.arrays import Float64, Int64
-from vecbleu.show.table import LEVEL, Column, Result, Table, direction_notes, p_phrase, points
+from vecbleu.kernel.arrays import Float64, Int64, Mask
+from vecbleu.show.table import (
+    LEVEL,
+    Column,
+    Result,
+    Table,
+    direction_notes,
+    p_phrase,
+    p_value,
+    points,
+)
 
 Adjustment = Literal["none", "holm", "benjamini_hochberg"]
 
@@ -96,6 +105,16 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Float64:
     Benjamini and Hochberg (1995), "Controlling the false discovery rate".
     """
     return _adjusted(p_values, step_up=True)
+
+
+def adjusted_p_values(p_values: Float64, adjust: Adjustment) -> Float64:
+    """Adjust p-values: of tests (tests,), or of pairs (systems, systems), a symmetric matrix."""
+    if adjust == "none":
+        return p_values
+    tests = np.triu_indices(len(p_values), 1) if p_values.ndim == 2 else slice(None)
+    adjusted = np.full_like(p_values, np.nan)
+    adjusted[tests] = _adjusted(p_values[tests], step_up=adjust == "benjamini_hochberg")
+    return adjusted if p_values.ndim == 1 else np.fmin(adjusted, adjusted.T)
 
 
 def _adjusted(p_values: npt.ArrayLike, step_up: bool) -> Float64:
@@ -181,10 +200,15 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = LEVE
     if unknown.size:
         raise ValueError(f"scores[{unknown[0]}] is NaN, expected a number")
     ranking = np.argsort(-values, kind="stable")
-    differs = tests[np.ix_(ranking, ranking)] < level
+    return _cut(ranking, tests < level)
+
+
+def _cut(ranking: Int64, differs: Mask) -> Int64:
+    """Return the cluster of each system (systems,), given which pairs differ."""
+    in_order = differs[np.ix_(ranking, ranking)]
     starts = np.ones(len(ranking), bool)
     for rank in range(1, len(ranking)):
-        starts[rank] = differs[:rank, rank:].all()
+        starts[rank] = in_order[:rank, rank:].all()
     numbers = np.empty(len(ranking), np.int64)
     numbers[ranking] = np.cumsum(starts)
     return numbers
@@ -248,16 +272,21 @@ class _Tested(Result):
     p_values: Float64
     holm: Float64
     benjamini_hochberg: Float64
+    p_lower: Float64
+    p_upper: Float64
+    n_resamples: Float64
     _: KW_ONLY
     means: Float64 | None = None
     lower: Float64 | None = None
     upper: Float64 | None = None
     difference_lower: Float64 | None = None
     difference_upper: Float64 | None = None
+    human_agreement: Float64 | None = None
     confidence_level: float | None = None
     metric: str = "score"
     higher_is_better: bool = True
     level: float = LEVEL
+    adjust: Adjustment = "none"
 
     @property
     def order(self) -> Int64:
@@ -266,8 +295,35 @@ class _Tested(Result):
 
     @property
     def adjusted(self) -> Float64:
-        """P-values of the tables."""
-        return self.p_values
+        """P-values, adjusted as `adjust` says, in the shape of `p_values`."""
+        return adjusted_p_values(self.p_values, self.adjust)
+
+    @property
+    def significant(self) -> Mask:
+        """Which differences are significant, in the shape of `p_values`.
+
+        The adjusted p-value is below the level, whatever more draws would bring, and the interval
+        of the difference leaves out 0.
+        """
+        return adjusted_p_values(self.p_upper, self.adjust) < self.level
+
+    @property
+    def borderline(self) -> Mask:
+        """Which differences are borderline, and so not significant, in the shape of `p_values`.
+
+        More draws could bring the adjusted p-value to the other side of the level, or it is below
+        and the interval of the difference holds 0.
+        """
+        return _is_borderline(self, self.adjust)
+
+    def _p_column(
+        self,
+        title: str,
+        index: slice | tuple[Int64, ...] = slice(None),
+        adjust: Adjustment | None = None,
+    ) -> Column:
+        values = adjusted_p_values(self.p_values, adjust or self.adjust)[index]
+        return Column(title, values, "p", texts=p_texts(self, index, adjust))
 
     def _difference_columns(self, index: slice | tuple[Int64, ...] = slice(None)) -> list[Column]:
         """Return columns of these differences; a system and itself have empty cells."""
@@ -294,7 +350,35 @@ class _Tested(Result):
         if self.confidence_level is not None:
             notes = _INTERVAL_NOTE.format(100 * self.confidence_level), *notes
         notes = *direction_notes(self.metric, self.higher_is_better), *notes
-        return Table([*columns, *tests], notes=notes)
+        return Table([*columns, *tests], notes=[*notes, *self._p_notes(tests)])
+
+    def _p_notes(self, columns: Sequence[Column]) -> list[str]:
+        """Return a note on borderline p-values, if a column has one."""
+        texts = [text for column in columns for text in column.texts]
+        if not any("borderline" in text for text in texts):
+            return []
+        most = int(np.nanmax(self.n_resamples))
+        return [f"borderline: {most:,} draws do not decide whether p < {self.level:g}"]
+
+
+def _is_borderline(tested: _Tested, adjust: Adjustment) -> Mask:
+    bounds = tested.p_lower, tested.p_upper
+    lower, upper = (adjusted_p_values(bound, adjust) for bound in bounds)
+    return (lower < tested.level) & (upper >= tested.level)
+
+
+def p_texts(
+    tested: _Tested, index: slice | tuple[Any, ...] = slice(None), adjust: Adjustment | None = None
+) -> list[str]:
+    """Return p-values (tests,) as text, with the digits that their draws support."""
+    adjust = adjust or tested.adjust
+    estimated = tested.p_values[index]
+    shown = adjusted_p_values(tested.p_values, adjust)[index]
+    factors = shown / estimated
+    errors = factors * np.sqrt(estimated * (1 - estimated) / tested.n_resamples[index])
+    flags = _is_borderline(tested, adjust)[index]
+    rows = zip(shown.tolist(), errors.tolist(), flags.tolist(), strict=True)
+    return [p_value(p, tested.level, error, flag) for p, error, flag in rows]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -313,8 +397,15 @@ class Comparison(_Tested):
         P-value of each difference; NaN for the baseline.
     holm, benjamini_hochberg : float64 array (systems,)
         P-values adjusted for the number of comparisons.
+    p_lower, p_upper : float64 array (systems,)
+        Bounds of the p-value that any number of draws would give; see `significant`.
+    n_resamples : float64 array (systems,)
+        Draws of each test; NaN for the baseline.
     means, lower, upper : float64 array (systems,), or None
         Mean of the resampled scores, and their interval (bootstrap only).
+    human_agreement : float64 array (systems,), or None
+        For each difference, how often people agree, in percent, as the function `human_agreement`
+        says. None for settings that it was not made with.
     difference_lower, difference_upper : float64 array (systems,), or None
         Interval of each difference, from the resampled ones; 0 for the baseline (bootstrap only).
     confidence_level : float, or None
@@ -324,7 +415,9 @@ class Comparison(_Tested):
     higher_is_better : bool
         False for a metric such as an error rate.
     level : float
-        Significance level: p-values below it are significant.
+        Significance level.
+    adjust : {"none", "holm", "benjamini_hochberg"}
+        How the p-values of tables and verdicts are adjusted.
     baseline : int
         Index of the baseline.
     """
@@ -335,7 +428,7 @@ class Comparison(_Tested):
 
     def table(self) -> Table:
         """Return a table of the systems, with differences from the baseline."""
-        tests = *self._difference_columns(), Column("p", self.p_values, "p", level=self.level)
+        tests = *self._difference_columns(), self._p_column("p")
         note = f"difference, p: against {self.names[self.baseline]}"
         return self._table(range(len(self.names)), tests, note)
 
@@ -359,8 +452,15 @@ class Ranking(_Tested):
         P-value of each difference; NaN on the diagonal.
     holm, benjamini_hochberg : float64 array (systems, systems)
         P-values adjusted for the number of pairs.
+    p_lower, p_upper : float64 array (systems, systems)
+        Bounds of the p-value that any number of draws would give; see `significant`.
+    n_resamples : float64 array (systems, systems)
+        Draws of each test; NaN on the diagonal.
     means, lower, upper : float64 array (systems,), or None
         Mean of the resampled scores, and their interval (bootstrap only).
+    human_agreement : float64 array (systems, systems), or None
+        For each difference, how often people agree, in percent, as the function `human_agreement`
+        says. None for settings that it was not made with.
     difference_lower, difference_upper : float64 array (systems, systems), or None
         Interval of each difference, from the resampled ones (bootstrap only).
     confidence_level : float, or None
@@ -370,20 +470,12 @@ class Ranking(_Tested):
     higher_is_better : bool
         False for a metric such as an error rate.
     level : float
-        Significance level: an adjusted p-value below it is significant.
+        Significance level.
     adjust : {"none", "holm", "benjamini_hochberg"}
         How the p-values of clusters, tables and pictures are adjusted.
     """
 
     __module__ = "vecbleu.significance"
-
-    adjust: Adjustment = "none"
-
-    @property
-    def adjusted(self) -> Float64:
-        """P-values (systems, systems), adjusted as `adjust` says."""
-        values: Float64 = getattr(self, "p_values" if self.adjust == "none" else self.adjust)
-        return values
 
     def clusters(self) -> Int64:
         """Return the cluster of each system (systems,), from 1 for the best.
@@ -391,8 +483,7 @@ class Ranking(_Tested):
         They depend on `level` and `adjust`; ``dataclasses.replace(ranking, level=0.01)`` has those
         of another level.
         """
-        scores = gains(self.scores, self.higher_is_better)
-        return clusters(scores, self.adjusted, self.level)
+        return _cut(self.order, self.significant)
 
     def pairs(self) -> Table:
         """Return a table of all pairs, with all adjusted p-values.
@@ -405,30 +496,40 @@ class Ranking(_Tested):
             Column("worse", [self.names[system] for system in worse]),
             *self._difference_columns((worse, better)),
         ]
-        tests = {"p": self.p_values, "holm": self.holm}
-        tests["benjamini_hochberg"] = self.benjamini_hochberg
-        for title, values in tests.items():
-            columns.append(Column(title, values[better, worse], "p", level=self.level))
-        return Table(columns)
+        index = better, worse
+        columns.append(Column("significant", self.significant[index]))
+        columns.append(Column("borderline", self.borderline[index]))
+        if self.human_agreement is not None:
+            agreement = self.human_agreement[index]
+            columns.append(Column("people agree", agreement, "percent", key="human_agreement"))
+        tests = [
+            self._p_column("p", index, "none"),
+            self._p_column("holm", index, "holm"),
+            self._p_column("benjamini_hochberg", index, "benjamini_hochberg"),
+        ]
+        return Table([*columns, *tests], notes=self._p_notes(tests))
 
-    def table(self, rows: Int64 | None = None) -> Table:
+    def table(self, rows: Int64 | None = None, *, people: bool = False) -> Table:
         """Return a table of the systems, best first.
 
         `rows` are the systems in another order, such as that of another metric's ranking. This
         changes no number: the best system, and the one above, are always those of this ranking.
+        `people` adds how often people agree with the difference from the best, if that is known.
         """
         ranking = self.order
         rows = ranking if rows is None else rows
         places = np.argsort(ranking)[rows]
         best = np.full_like(rows, ranking[0])
         above = ranking[np.maximum(places - 1, 0)]
-        p_values = self.adjusted
         columns = [
             Column("cluster", self.clusters()[rows], "count"),
             *self._difference_columns((rows, best)),
-            Column("p (best)", p_values[rows, best], "p", level=self.level),
-            Column("p (above)", p_values[rows, above], "p", level=self.level),
+            self._p_column("p (best)", (rows, best)),
+            self._p_column("p (above)", (rows, above)),
         ]
+        if people and self.human_agreement is not None:
+            agreement = self.human_agreement[rows, best]
+            columns.append(Column("people agree", agreement, "percent", key="human_agreement"))
         significant = f"p < {self.level:g}, {ADJUSTED[self.adjust]}"
         border = f"cluster: systems in different clusters differ ({significant})"
         table = self._table(rows.tolist(), columns, "difference: from the best", border)
@@ -439,16 +540,16 @@ class Ranking(_Tested):
 def verdict(
     tests: Sequence[Comparison | Ranking], names: Sequence[str], system: int, other: int
 ) -> str:
-    """Say by how much a system is ahead of another, by each metric, and whether these agree.
+    """Say by how much a system is ahead of another, by each metric, and whether people notice.
 
     The other system of a `Comparison` is its baseline.
     """
     phrases: dict[str, list[str]] = {}
-    decided = set()
+    conclusions = set()
+    agreements = []
     for tested in tests:
-        index = (system, other) if isinstance(tested, Ranking) else system
-        difference = float(tested.differences[index])
-        p = float(tested.adjusted[index])
+        index: Any = ([system], [other]) if isinstance(tested, Ranking) else [system]
+        difference = float(tested.differences[index][0])
         gain = difference if tested.higher_is_better else -difference
         kind = "ahead of" if gain > 0 else "behind"
         kind = f"{kind} {names[other]} by"
@@ -456,10 +557,17 @@ def verdict(
         if not gain:
             kind = f"equal to {names[other]} in"
             amount = tested.metric
-        phrases.setdefault(kind, []).append(f"{amount} ({p_phrase(p, tested.level)})")
-        decided.add(kind if p < tested.level else "")
-    conclusion = "significant" if any(decided) else "not significant"
-    if len(decided) > 1:
-        conclusion = "the metrics do not agree"
-    said = (f"{kind} {' and '.join(amounts)}" for kind, amounts in phrases.items())
-    return f"{names[system]} is {', '.join(said)}: {conclusion}"
+        (text,) = p_texts(tested, index)
+        phrases.setdefault(kind, []).append(f"{amount} ({p_phrase(text)})")
+        conclusion = "not significant"
+        if tested.significant[index][0]:
+            conclusion = "significant"
+        elif tested.borderline[index][0]:
+            conclusion = "borderline"
+        conclusions.add((conclusion, kind if conclusion == "significant" else ""))
+        if tested.human_agreement is not None and gain:
+            agreements.append(f"{tested.human_agreement[index][0]:.0f}% ({tested.metric})")
+    said = ", ".join(f"{kind} {' and '.join(amounts)}" for kind, amounts in phrases.items())
+    agreed = conclusions.pop()[0] if len(conclusions) == 1 else "the metrics do not agree"
+    noticed = f"; people agree in {' and '.join(agreements)} of such cases" if agreements else ""
+    return f"{names[system]} is {said}: {agreed}{noticed}"

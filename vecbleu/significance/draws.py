@@ -1,0 +1,53 @@
+"""Say how many draws a test takes, and what they decide.
+
+The p-value of a test is estimated: `extreme` of `draws` are at least as extreme as the real
+difference. More draws bring it closer to the p-value of all possible draws. A test goes on until
+it is decided on which side of the significance level that one lies::
+
+    draws   extreme      p   bounds             level 0.05
+    1,000        37  0.038   0.020 to 0.069     undecided
+    2,000        70  0.036   0.022 to 0.057     undecided
+    5,000       176  0.035   0.026 to 0.047     below: the difference is significant
+
+A p-value so close to the level that the last look does not decide it is borderline.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+# Numbers of draws after which tests are looked at. The last ones take seconds.
+_LOOKS = 1_000, 2_000, 5_000, *range(10_000, 100_001, 10_000)
+
+# The first look of each test.
+_FIRST = {"bootstrap": 1_000, "randomization": 10_000}
+
+# Draws times segments, beyond which tests stop after the first look.
+_MOST_SEGMENTS_DRAWN = 250_000_000
+
+# Bounds are that many standard errors away from a p-value, and from the share of draws beyond 0,
+# for which a single look takes what it sees. A p-value is outside of the bounds of one look once
+# in 22 times, and outside of those of any of 13 looks less than once in 1,200 times.
+_ONE_LOOK = 2.0, 0.0
+_MANY_LOOKS = 4.0, 2.0
+
+
+def looks(test: Literal["bootstrap", "randomization"], segments: int) -> list[int]:
+    """Return the numbers of draws at which to look, if the user chose none."""
+    first = _FIRST[test]
+    later = (count for count in _LOOKS if count > first)
+    return [first, *(count for count in later if count * segments <= _MOST_SEGMENTS_DRAWN)]
+
+
+def standard_errors(looks: int) -> tuple[float, float]:
+    """Return how far away bounds are, in standard errors, by the number of looks."""
+    return _ONE_LOOK if looks == 1 else _MANY_LOOKS
+
+
+def p_bounds(extreme: int, draws: int, errors: float) -> tuple[float, float]:
+    """Return bounds of a p-value, so many standard errors away: the interval of Wilson (1927)."""
+    square = errors**2
+    center = extreme + square / 2
+    margin = errors * math.sqrt(extreme * (draws - extreme) / draws + square / 4)
+    return max(center - margin, 0.0) / (draws + square), (center + margin) / (draws + square)
