@@ -118,7 +118,7 @@ sets/matrices.py: expected scores: a left out candidate of a large source is ano
 - weights[numbers, part.start + numbers] = 0
 + weights[numbers, numbers - 1] = 0
 sets/pairs.py: pairs: frequent keys are counted twice
-- shared[is_frequent] = 0
+- sizes[is_frequent[rows.keys]] = 0
 + pass
 sets/pairs.py: pairs: rare keys are looked up in the rows of other groups
 - places = units - self.columns[self.groups[units]]

@@ -163,19 +163,25 @@ def array_pair_bleu(
 ) -> Float64:
     """Return BLEU of pairs (pairs,), from lengths (pairs,) and matches (orders, pairs).
 
-    Each distinct row of counts is scored once: 262,144 pairs of news sentences have only a few
-    thousand.
+    Brevity penalties depend on lengths alone, and all else on hyp_len and matches. So each distinct
+    row of either is computed once: 262,144 pairs of sentences have only a few thousand.
     """
     scores = np.zeros(len(hyp_len))
     is_strict = options.smoothing == "none" and not (options.weights or options.effective_order)
     pairs: Any = np.flatnonzero(matches[-1 if is_strict else 0])  # all others score 0
     if 2 * len(pairs) > len(scores):  # a copy would take longer
         pairs = slice(None)
-    columns = [column[pairs] for column in (hyp_len, ref_len, *matches)]
-    first, numbers = distinct(_codes(columns))
-    known = [column[first] for column in columns]
-    rows = joined_columns(known[0], known[1], np.stack(known[2:], axis=1))
-    scores[pairs] = array_bleu(rows, options)[numbers]
+    hyp, ref, *counts = (column[pairs] for column in (hyp_len, ref_len, *matches))
+    first, numbers = distinct(_codes([hyp, ref]))
+    penalties = _brevity_penalty(hyp[first], ref[first])[numbers]
+    first, numbers = distinct(_codes([hyp, *counts]))
+    known = np.stack([column[first] for column in counts], axis=1)
+    # Without reference lengths, there is no brevity penalty.
+    score, percent = bleu_and_percent(joined_columns(hyp[first], 0 * first, known), options)
+    if options.weights is None:
+        scores[pairs] = penalties * percent[numbers] / 100
+    else:
+        scores[pairs] = penalties * score[numbers]
     return scores
 
 

@@ -50,7 +50,8 @@ def first_indices(numbers: Numbers) -> Indices:
     Each number writes its index into a slot of a table, chosen by some of its bits; the first one
     stays. Numbers whose slot ends up with a different number, about a fifth, go to another table.
     """
-    bits = max(len(numbers).bit_length() + 1, 4)
+    size = len(numbers).bit_length()
+    bits = max(min(size + 4, 14), size + 1)
     numbers = numbers.view(np.uint64)
     hashed = numbers * _MULTIPLIER
     hashed >>= np.uint64(64 - bits)

@@ -42,8 +42,9 @@ _PAIRS_A_LOOKUP = 64
 # If a side has so many times the keys of the other, most can be left out at once.
 _FAR_MORE = 8
 
-# Up to so many pairs of a group, looking up all keys is faster.
+# Up to so many pairs of a group, or so many look-ups, looking up all keys is faster.
 _FEW_PAIRS = 1 << 10
+_FEW_LOOKUPS = 1 << 15
 
 # Seconds to count and score a pair in one order.
 SECONDS = 40e-9
@@ -200,31 +201,24 @@ class _Layout(NamedTuple):
         columns = Grams(numbers[len(keys) - len(columns.keys) :], columns.units)
         rows = columns if is_same else Grams(numbers[: len(rows.keys)], rows.units)
         in_columns = np.bincount(columns.keys, minlength=len(keys))
-        in_rows = in_columns if is_same else np.bincount(rows.keys, minlength=len(keys))
-        shared = in_rows * in_columns  # pairs that share each key
-        pairs = lengths_of(self.bases[self.rows])  # of each group
-        if pairs.max(initial=0) > _FEW_PAIRS:
-            group = np.zeros(len(keys), np.intp)  # of each key
-            group[columns.keys] = self.groups[columns.units]
-            is_frequent = shared * _PAIRS_A_LOOKUP > pairs[group]
-            is_frequent &= pairs[group] > _FEW_PAIRS
-            self._add_frequent(rows, columns, np.flatnonzero(is_frequent), group, counts)
-            shared[is_frequent] = 0
-        is_rare = shared > 0
-        columns = columns.select(is_rare[columns.keys])
-        rows = columns if is_same else rows.select(is_rare[rows.keys])
-        sizes = in_columns * is_rare
-        starts = np.cumsum(sizes) - sizes
+        starts = np.cumsum(in_columns) - in_columns
+        sizes = in_columns[rows.keys]
+        if sizes.sum() > _FEW_LOOKUPS:
+            is_frequent = self._add_frequent(rows, columns, in_columns, counts)
+            sizes[is_frequent[rows.keys]] = 0
         units = columns.units[np.argsort(columns.keys)]
         places = units - self.columns[self.groups[units]]
-        at = starts[rows.keys], sizes[rows.keys], self.bases[rows.units]
-        for found in occurrences(places, *at):
-            counts += np.bincount(as_index(found), minlength=len(counts))
+        for found in occurrences(places, starts[rows.keys], sizes, self.bases[rows.units]):
+            np.add.at(counts, found, 1)
 
-    def _add_frequent(
-        self, rows: Grams, columns: Grams, frequent: Index, group: Index, counts: Index
-    ) -> None:
-        """Add the matches of frequent keys, given the group of each key."""
+    def _add_frequent(self, rows: Grams, columns: Grams, in_columns: Index, counts: Index) -> Mask:
+        """Add the matches of frequent keys; return a mask of these."""
+        group = np.zeros(len(in_columns), np.intp)  # of each key
+        group[columns.keys] = self.groups[columns.units]
+        pairs = lengths_of(self.bases[self.rows])[group]
+        shared = in_columns * np.bincount(rows.keys, minlength=len(group))
+        is_frequent = (shared * _PAIRS_A_LOOKUP > pairs) & (pairs > _FEW_PAIRS)
+        frequent = np.flatnonzero(is_frequent)
         sizes = np.bincount(group[frequent], minlength=len(self.rows) - 1)  # of groups
         bit = np.full(len(group), -1)  # of each key, among those of its group
         by_group = frequent[np.argsort(group[frequent], kind="stable")]
@@ -237,9 +231,10 @@ class _Layout(NamedTuple):
         for number in np.flatnonzero(words).tolist():
             own = slice(*self.rows[number : number + 2])
             others = slice(*self.columns[number : number + 2])
-            pairs = slice(self.bases[own.start], self.bases[own.stop])
+            pairs_of_group = slice(self.bases[own.start], self.bases[own.stop])
             bits = row_bits[: words[number], own], column_bits[: words[number], others]
-            _add_common_bits(*bits, counts[pairs])
+            _add_common_bits(*bits, counts[pairs_of_group])
+        return is_frequent
 
 
 def _bits(grams: Grams, bit: Index, units: int, words: int) -> UInt64:
