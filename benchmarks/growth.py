@@ -89,10 +89,11 @@ def count_neighbors(number: str, size: str, k: str) -> int:
     return 28 * int(size)
 
 
-def count_near_duplicates(size: str) -> int:
+def count_near_duplicates(size: str, least: str) -> int:
     """Look up the neighbor of each sentence of a set; half of them are copies of the others."""
     hypotheses, references = noisy_copies(str(int(size) // 2))
-    vecbleu.nearest(hypotheses + references, tokenize="none", workers=1)
+    sentences = hypotheses + references
+    vecbleu.nearest(sentences, min_score=float(least), tokenize="none", workers=1)
     return 28 * int(size)
 
 
@@ -147,7 +148,9 @@ def neighbor_cases() -> Iterator[tuple[str, list[str]]]:
     for k in ("1", "5"):
         yield f"2,000 hypotheses, 200,000 references, k = {k}", ["neighbors", "2000", "200000", k]
     for size in (20_000, 200_000):
-        yield f"{size:,} sentences of one set, k = 1", ["duplicates", str(size)]
+        yield f"{size:,} sentences of one set, k = 1", ["duplicates", str(size), "0"]
+    title = f"{size:,} sentences of one set, k = 1, min_score = 0.6"
+    yield title, ["duplicates", str(size), "0.6"]
 
 
 def measure(arguments: list[str]) -> tuple[float, float, float]:
