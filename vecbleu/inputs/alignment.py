@@ -123,7 +123,7 @@ def align_text(hypotheses: object, references: object, metric: str) -> Corpus:
     corpus = align(hypotheses, references)
     if not isinstance(corpus, Corpus):
         found = f"is {type(references).__name__}"
-        advice = f"{metric} takes lists of strings"
+        advice = f"{metric} takes lists of strings: pass [references] * len(hypotheses)"
         raise ArgumentTypeError(found, advice=advice, argument="references")
     if len(corpus) and not corpus.is_text:
         advice = f"{metric} takes text, so pass strings on both sides"
