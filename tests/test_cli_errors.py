@@ -107,6 +107,8 @@ ERRORS = [
     ("rank r -i h s --level 1", "--level 1"),
     ("rank r -i h s --adjust bonferroni", "--adjust 'bonferroni' none holm benjamini_hochberg"),
     ("rank r -i h s --seed -1", "--seed -1"),
+    ("rank r -i h s --human-agreement -lc -q", "--human-agreement sacreBLEU's defaults only"),
+    ("rank r -i h s --human-agreement -m ter -q", "--human-agreement not for every metric"),
     # Names
     ("r -i h s --names x", "--names 1 2"),
     ("r -i h s --names x x", "'x' twice"),

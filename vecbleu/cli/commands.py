@@ -65,6 +65,9 @@ def run_rank(arguments: Sequence[str]) -> Iterator[str]:
             better = [pair for pair in pairs if pair["better"] == row["system"]]
             more.append({"pairs": better, **rule})
         results.append((table, metric.describe(**fields), more))
+    if all(ranking.human_agreement is None for ranking in rankings):
+        reason = "it is known for sacreBLEU's defaults only, and not for every metric"
+        shared.refuse(options, "human_agreement", reason)
     said = verdict(rankings, systems.names, *order[:2].tolist())
     yield from result_lines(options, results, [said])
 
