@@ -139,9 +139,11 @@ def bootstrap(
     score = float(statistics.score(**options))  # checks the options before anything is drawn
     with argument("confidence_level"):
         level = checks.checked_share(confidence_level)
-    draws = Draws.checked("bootstrap", n_resamples, rng, progress)
+    with argument("n_resamples"):
+        count = checks.checked_integer(n_resamples, 1)
+    draws = Draws.checked("bootstrap", count, rng, progress)
     rows = _drawn_rows([statistics], draws, groups)
-    sums = draw_sums(rows, draws, n_resamples)[:, 0]
+    sums = draw_sums(rows, draws, count)[:, 0]
     resampled = statistics.resampled_percents(sums, **options)
     # Divide percentages by 100, as the paired bootstrap does: the two agree in all digits.
     summary = resampled.mean(), *central_interval(resampled, level)
