@@ -303,7 +303,7 @@ def test_the_command_line_takes_it(tmp_path, workers):
     of_rows = (200 * row[0] / max(sum(row[1:]), 1) for row in ROWS[0])
     assert sentences.split() == [f"{percent:.2f}" for percent in of_rows]
     assert [row["Dice"] for row in json.loads(ranked)] == pytest.approx(percents)
-    assert latex.count("Dice") == 2  # signature and column
+    assert latex.count("Dice") == 3  # signature, column and verdict
     assert saved.startswith("a.npz: DiceTable(segments=300, ")
     assert loaded == f"{percents[0]:.4f}\n"
     assert "write -m dice" in refused

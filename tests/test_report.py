@@ -335,7 +335,9 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         "ter": "TER|nrefs:1|bs:100|sides:2|seed:12345|case:lc|tok:tercom|norm:no|punct:yes|"
         f"asian:no|version:vecbleu-{vecbleu.__version__}",
     }
-    assert f"{count} {' '.join(signatures[metric] for metric in metrics)} Scores" in page.text
+    assert page.text.partition(f" {count} ")[2].startswith(plain(verdict))
+    own_signatures = " ".join(signatures[metric] for metric in metrics)
+    assert f"make the same scores: {own_signatures} Findings" in page.text
 
 
 def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):
@@ -350,9 +352,13 @@ def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):
 def test_a_p_value_that_draws_do_not_decide_is_borderline(tmp_path):
     references, (best, poor) = noisy_systems(60, [0.1, 0.6])
     page = written(tmp_path, {"a": best, "b": poor, "c": poor}, references, n_resamples=19)
-    assert "(p = 0.05, borderline): borderline; people agree in 88% (BLEU) of" in page.text
+    assert "(p = 0.05, borderline): too close to call, so not significant; people" in page.text
+    assert "people agree with BLEU in 88% of such cases" in page.text
+    assert "Borderline, so not significantly worse: b, c. " in page.text
+    assert cells(page.section("scores"))[2][5:7] == ["0.05, borderline"] * 2
     assert "No system is significantly worse than a." in page.text
     assert '"worse"' not in page.markup
+    assert "Borderline, so" not in written(tmp_path, {"a": poor, "b": poor}, references).text
 
 
 def test_several_references_and_options_are_shown(tmp_path):

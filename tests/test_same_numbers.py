@@ -32,14 +32,19 @@ def systems(request):
     return {path.name.split(".")[-2]: count(path, references, tokenize=tokenize) for path in paths}
 
 
+def text_of(markup):
+    return unescape(re.sub("<[^>]*>", "", markup))
+
+
 def read_report(path):
-    """The cells of the ranking, and what is shown of pairs."""
+    """The verdict, the cells of the ranking, and what is shown of pairs."""
     page = path.read_text(encoding="utf-8")
     rows = re.findall(
         "<tr[^>]*>(.*?)</tr>", page.partition('id="scores"')[2].partition("</table>")[0]
     )
-    cells = [[*map(unescape, re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row))] for row in rows]
-    return cells, json.loads(re.search(r'id="numbers">\s*(.*?)\s*</script>', page)[1])
+    cells = [[*map(text_of, re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row))] for row in rows]
+    verdict = text_of(re.search('class="verdict">(.*?)</p>', page)[1])
+    return verdict, cells, json.loads(re.search(r'id="numbers">\s*(.*?)\s*</script>', page)[1])
 
 
 def test_every_way_shows_the_same_tests(systems, tmp_path):
@@ -48,14 +53,18 @@ def test_every_way_shows_the_same_tests(systems, tmp_path):
     asked = ["-i", *(f"{name}.npz" for name in systems), "--names", *systems]
     found, names = rank(systems), [*systems]
     table, ranked = found.table(), [names[system] for system in found.order]
-    assert lines(run(tmp_path, "rank", *asked))[2:] == str(table).split("\n")
+    *text, said = lines(run(tmp_path, "rank", *asked))[2:]
+    assert text == str(table).split("\n")
     shown = run_json(tmp_path, "rank", *asked)
     assert [pair for row in shown for pair in row.pop("pairs")] == found.pairs().records()
     assert [row.pop("signature")[:12] for row in shown] == ["BLEU|nrefs:1"] * len(names)
     assert [(row.pop("level"), row.pop("adjust")) for row in shown] == [(0.05, "none")] * len(names)
     assert shown == table.records()
     lines(run(tmp_path, "report", *asked, "-o", "x.html"))
-    cells, numbers = read_report(tmp_path / "x.html")
+    verdict, cells, numbers = read_report(tmp_path / "x.html")
+    assert verdict == f"{said}."
+    compared = lines(run(tmp_path, "compare", *asked, "--baseline", ranked[1]))
+    assert said in compared
     titles, *rows = cells
     _, system, score, low, high, cluster, *tests = table.columns
     columns = [system, score, *tests, cluster, low, high]

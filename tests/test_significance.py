@@ -428,6 +428,9 @@ def test_results_say_how_often_people_agree():
 
 
 def check_agreement(found, metric):
+    table = found.table(people=True)
+    assert ("people agree" in str(table.columns)) == (metric is not None)
+    assert ("people agree: not known" in str(table)) == (metric is None)
     if metric is None:
         assert found.human_agreement is None
         return

@@ -109,11 +109,20 @@ def test_console_examples_print_what_pages_show(page, monkeypatch, capsys, tmp_p
     monkeypatch.delenv("COLUMNS", raising=False)  # compare fits its lines to it
     shutil.copytree(ROOT / "data", tmp_path / "data")
     monkeypatch.chdir(tmp_path)
+    status, shows_status = 0, True
     for command, expected in commands:
+        if command == "echo $?":
+            assert expected == f"{status}\n"
+            shows_status = True
+            continue
+        assert shows_status, command  # of the command before, if it is not 0
         program, *arguments = shlex.split(command)
         assert program == "vecbleu"
-        assert vecbleu.cli.main(arguments) == 0
-        assert capsys.readouterr().out == expected
+        status = vecbleu.cli.main(arguments)
+        printed = capsys.readouterr()
+        assert printed.out + printed.err == expected
+        shows_status = status == 0
+    assert shows_status
 
 
 @pytest.mark.parametrize("page", [page for page in USERS_PAGES if page not in REFERENCE])
@@ -129,6 +138,9 @@ def test_every_block_is_run(page):
             prose = "".join(part for part in examples if isinstance(part, str))
             # Without an empty line at its end, the fence would be output.
             is_run = len(examples) > 1 and not prose.strip() and block.endswith("\n\n")
+        elif language == "yaml":
+            commands = re.findall("run: (vecbleu .*)", block)
+            is_run = commands != [] and all(f"\n$ {command}\n" in text for command in commands)
         else:
             is_run = language in ("sh", "text", "py")  # of a checkout, drawings, tests/recipes
         assert is_run, block

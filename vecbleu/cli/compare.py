@@ -32,7 +32,7 @@ from vecbleu.cli.systems import (
 )
 from vecbleu.files.sources import check_reads
 from vecbleu.show.table import Table, points
-from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
+from vecbleu.show.terminal import Verbatim, display_width, escaped, escaped_name, padded
 from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
 from vecbleu.significance.inference import baseline_index
 from vecbleu.significance.results import gains, verdict
@@ -142,7 +142,7 @@ def _stop_if_worse(options: Namespace, tested: Sequence[Comparison], names: Sequ
                 f"{names[index]} is significantly worse than {base} by {size} {each.metric}"
             )
     if worse:
-        print(f"vecbleu compare: {'; '.join(worse)}", file=sys.stderr)
+        print(f"vecbleu compare: {escaped('; '.join(worse))}", file=sys.stderr)
         raise SystemExit(1)
 
 

@@ -330,8 +330,8 @@ def result_lines(
     """Return results of each metric as records, or as tables below their signatures.
 
     A result is a table of the systems, its signature, and more fields of each record. Tables stand
-    one below the other. Side by side stand those of LaTeX, and those that have only scores. Of
-    several metrics, verdicts stand below.
+    one below the other. Side by side stand those of LaTeX, and those that have only scores.
+    Verdicts stand below.
     """
     if options.json:
         records = [
@@ -342,8 +342,6 @@ def result_lines(
         return json_lines(plain(records))
     signatures = [signature for _, signature, _ in results]
     tables = [table for table, *_ in results]
-    if len(tables) == 1:
-        verdicts = ()
     notes = list(dict.fromkeys(note for table in tables for note in table.notes))
     if options.latex is not None:
         table = _chosen(_joined(tables)._replace(notes=notes), options.latex)

@@ -295,6 +295,7 @@ def _page(title: str, signatures: list[str], languages: str, results: _Results) 
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
         chart=_score_chart(ranking),
+        borderline=_borderline(ranking),
         confidence=_confidence(ranking),
         level=f"{ranking.level:g}",
         lower="".join(f"{note}. " for note in chain.from_iterable(lower)),
@@ -314,7 +315,7 @@ def _page(title: str, signatures: list[str], languages: str, results: _Results) 
 def _score_chart(ranking: Ranking) -> str:
     """Draw scores as SVG, one row per system, best at the top; the style sheet sets the colors.
 
-    Hollow dots are significantly worse than the best system; dashed lines separate clusters.
+    Empty dots are significantly worse than the best system; dashed lines separate clusters.
     """
     systems = ranking.order.tolist()
     clusters = ranking.clusters()
@@ -406,6 +407,14 @@ def _verdict(results: _Results) -> str:
     return f"{said.replace('(p <', '(p &lt;')}."
 
 
+def _borderline(ranking: Ranking) -> str:
+    """Name the systems that may be worse than the best, as HTML; nothing if there is none."""
+    best, *others = ranking.order.tolist()
+    is_borderline = ranking.borderline[best]
+    names = [_name(ranking.names[system]) for system in others if is_borderline[system]]
+    return f" Borderline, so not significantly worse: {', '.join(names)}." if names else ""
+
+
 def _findings(results: _Results) -> Iterator[str]:
     """Yield sentences on the best systems, as HTML."""
     ranking = results.rankings[0]
@@ -480,7 +489,9 @@ def _scores(ranking: Ranking, rows: Int64) -> str:
     ends = [row for row in range(1, len(rows)) if max(clusters[:row]) < min(clusters[row:])]
     bounds = [column._replace(title=f"score {column.title}") for column in (low, high)]
     table = Table([system, score, *tests, cluster, *bounds])
-    return _boxed(table, f"{ranking.metric} of each system", rules=ends)
+    boxed = _boxed(table, f"{ranking.metric} of each system", rules=ends)
+    # On one line, such a p-value would push columns out of view.
+    return boxed.replace(", borderline</td>", ", <br><small>borderline</small></td>")
 
 
 def _precisions(results: _Results) -> Table:

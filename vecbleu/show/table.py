@@ -325,7 +325,7 @@ def p_value(
     if value != value:
         return ""
     if is_borderline:
-        return f"{value:.{digits}f}, borderline"
+        return f"{p_value(max(value, floor), 0, error)}, borderline"
     if value < floor:
         return f"< {floor:g}"
     shown = round(value, digits)

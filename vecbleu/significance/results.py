@@ -527,12 +527,17 @@ class Ranking(_Tested):
             self._p_column("p (best)", (rows, best)),
             self._p_column("p (above)", (rows, above)),
         ]
-        if people and self.human_agreement is not None:
-            agreement = self.human_agreement[rows, best]
-            columns.append(Column("people agree", agreement, "percent", key="human_agreement"))
         significant = f"p < {self.level:g}, {ADJUSTED[self.adjust]}"
         border = f"cluster: systems in different clusters differ ({significant})"
-        table = self._table(rows.tolist(), columns, "difference: from the best", border)
+        notes = ["difference: from the best", border]
+        if people:
+            note = f"not known for {self.metric} with these options"
+            if self.human_agreement is not None:
+                agreement = self.human_agreement[rows, best]
+                columns.append(Column("people agree", agreement, "percent", key="human_agreement"))
+                note = "with such a difference from the best (at random: 50%)"
+            notes.append(f"people agree: {note}")
+        table = self._table(rows.tolist(), columns, *notes)
         ranks = Column("rank", places + 1, "count")
         return table._replace(columns=[ranks, *table.columns])
 
@@ -540,34 +545,42 @@ class Ranking(_Tested):
 def verdict(
     tests: Sequence[Comparison | Ranking], names: Sequence[str], system: int, other: int
 ) -> str:
-    """Say by how much a system is ahead of another, by each metric, and whether people notice.
+    """Say by how much a system is ahead of another, if that is chance, and if people would agree.
 
     The other system of a `Comparison` is its baseline.
     """
     phrases: dict[str, list[str]] = {}
-    conclusions = set()
+    significant: dict[str, list[str]] = {}  # metrics by direction
+    are_borderline = []
     agreements = []
+    conclusion = "not significant"
     for tested in tests:
         index: Any = ([system], [other]) if isinstance(tested, Ranking) else [system]
         difference = float(tested.differences[index][0])
         gain = difference if tested.higher_is_better else -difference
-        kind = "ahead of" if gain > 0 else "behind"
-        kind = f"{kind} {names[other]} by"
-        amount = f"{points(abs(gain), sign='')} {tested.metric}"
-        if not gain:
-            kind = f"equal to {names[other]} in"
-            amount = tested.metric
+        kind = f"equal to {names[other]} in"
+        amount = tested.metric
+        if gain:
+            direction = "ahead of" if gain > 0 else "behind"
+            kind = f"{direction} {names[other]} by"
+            amount = f"{points(abs(gain), sign='')} {tested.metric}"
+            conclusion = "not significant, so it can be chance"
         (text,) = p_texts(tested, index)
         phrases.setdefault(kind, []).append(f"{amount} ({p_phrase(text)})")
-        conclusion = "not significant"
         if tested.significant[index][0]:
-            conclusion = "significant"
-        elif tested.borderline[index][0]:
-            conclusion = "borderline"
-        conclusions.add((conclusion, kind if conclusion == "significant" else ""))
+            significant.setdefault(kind, []).append(tested.metric)
+        are_borderline.append(tested.borderline[index][0])
         if tested.human_agreement is not None and gain:
-            agreements.append(f"{tested.human_agreement[index][0]:.0f}% ({tested.metric})")
+            agreements.append(f"with {tested.metric} in {tested.human_agreement[index][0]:.0f}%")
     said = ", ".join(f"{kind} {' and '.join(amounts)}" for kind, amounts in phrases.items())
-    agreed = conclusions.pop()[0] if len(conclusions) == 1 else "the metrics do not agree"
-    noticed = f"; people agree in {' and '.join(agreements)} of such cases" if agreements else ""
-    return f"{names[system]} is {said}: {agreed}{noticed}"
+    if len(significant) > 1:
+        conclusion = "the metrics contradict each other"
+    elif significant:
+        (metrics,) = significant.values()
+        only = f"significant by {' and '.join(metrics)} only"
+        conclusion = "significant, so hardly chance" if len(metrics) == len(tests) else only
+    elif all(are_borderline):
+        conclusion = "too close to call, so not significant"
+    agreed = f"people agree {' and '.join(agreements)} of such cases (at random: 50%)"
+    noticed = f"; {agreed}" if agreements else ""
+    return f"{names[system]} is {said}: {conclusion}{noticed}"
