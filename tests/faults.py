@@ -162,6 +162,15 @@ report/page.py: rows of the chart are reversed
 report/page.py: "ahead of" and "behind" are swapped
 - {"ahead of": differences.losses(1), "behind": differences.gains(1)}
 + {"ahead of": differences.gains(1), "behind": differences.losses(1)}
+report/page.py: systems that are borderline are not named below the chart
+- if is_borderline[system]]
++ if not is_borderline[system]]
+significance/results.py: the verdict of a difference that one of two metrics finds is that of both
+- if len(metrics) == len(tests) else only
++ if metrics else only
+significance/results.py: verdicts: what is borderline by one of two metrics is too close to call
+- all(are_borderline)
++ any(are_borderline)
 report/page.py: n-grams of the wrong system
 - ngrams_between(results.ngrams, "match", system, other)
 + ngrams_between(results.ngrams, "match", other, system)

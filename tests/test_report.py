@@ -337,7 +337,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     }
     assert page.text.partition(f" {count} ")[2].startswith(plain(verdict))
     own_signatures = " ".join(signatures[metric] for metric in metrics)
-    assert f"make the same scores: {own_signatures} Findings" in page.text
+    assert f"how the scores were made: {own_signatures} Findings" in page.text
 
 
 def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):

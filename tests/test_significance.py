@@ -22,6 +22,7 @@ import vecbleu.ter
 from vecbleu import significance
 from vecbleu.core.count_table import CountTable
 from vecbleu.significance.draws import p_bounds
+from vecbleu.significance.results import verdict
 
 SHARES = 0.2, 0.22, 0.4
 OTHER_SCORES = {"smoothing": "add-k", "weights": (0.5, 0.5), "effective_order": True}
@@ -425,6 +426,41 @@ def test_results_say_how_often_people_agree():
         check_agreement(significance.rank(tables, n_resamples=10), metric)
     tables = [vecbleu.ter.statistics(own, references) for own in systems]
     check_agreement(significance.rank(tables, n_resamples=10), None)
+
+
+YES, NO, OPEN = (0.001, 0.0, 0.002), (0.5, 0.4, 0.6), (0.05, 0.04, 0.06)  # p, and its bounds
+
+
+@pytest.mark.parametrize(
+    ("found", "conclusion"),
+    [
+        ({"BLEU": (1, YES)}, "significant, so hardly chance"),
+        ({"BLEU": (1, YES), "TER": (-1, YES)}, "significant, so hardly chance"),
+        ({"BLEU": (-1, YES), "TER": (1, YES)}, "significant, so hardly chance"),
+        ({"BLEU": (1, YES), "TER": (1, YES)}, "the metrics contradict each other"),
+        ({"BLEU": (1, YES), "chrF2": (-1, YES)}, "the metrics contradict each other"),
+        ({"BLEU": (1, NO), "chrF2": (1, YES)}, "significant by chrF2 only"),
+        ({"BLEU": (1, YES), "chrF2": (-1, OPEN)}, "significant by BLEU only"),
+        ({"BLEU": (1, NO)}, "not significant, so it can be chance"),
+        ({"BLEU": (1, OPEN), "chrF2": (1, NO)}, "not significant, so it can be chance"),
+        ({"BLEU": (1, OPEN), "chrF2": (-1, OPEN)}, "too close to call, so not significant"),
+        ({"BLEU": (0, (1.0, 1.0, 1.0))}, "not significant"),
+        ({"BLEU": (0, (1.0, 1.0, 1.0)), "chrF2": (1, NO)}, "not significant, so it can be chance"),
+    ],
+)  # fmt: skip
+def test_a_verdict_of_several_metrics_says_what_they_have_in_common(found, conclusion):
+    tests = []
+    for metric, (points, p_values) in found.items():
+        p, lower, upper = ([math.nan, value] for value in p_values)
+        scores, differences = [0.3, 0.3 + points / 100], [0.0, points / 100]
+        columns = map(np.array, (scores, differences, p, p, p, lower, upper, [math.nan, 1e5]))
+        named = {"metric": metric, "higher_is_better": metric != "TER", "baseline": 0}
+        tests.append(significance.Comparison(("old", "new"), *columns, **named))
+    said = verdict(tests, ["old", "new"], 1, 0)
+    assert said.endswith(f"): {conclusion}")
+    points, _ = found["BLEU"]
+    kind = {1: "ahead of old by 1.0", -1: "behind old by 1.0", 0: "equal to old in"}[points]
+    assert said.startswith(f"new is {kind} BLEU")
 
 
 def check_agreement(found, metric):

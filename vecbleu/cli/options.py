@@ -179,7 +179,8 @@ OPTIONS = {
             _COUNT, value="rng"),
         Option("--confidence-level", "rank compare report plot-scores",
             "level of intervals (default: 0.95)", _NUMBER),
-        Option("--level", "rank", f"significance level of clusters (default: {LEVEL:g})",
+        Option("--level", "rank", "significance level of clusters; intervals have 1 - X "
+            f"(default: {LEVEL:g})",
             _NUMBER, default=LEVEL),
         Option("--documents", "rank compare report", "file with the document of each segment: "
             "whole documents are drawn", _FILE),
