@@ -357,8 +357,11 @@ def test_a_p_value_that_draws_do_not_decide_is_borderline(tmp_path):
     assert "Borderline, so not significantly worse: b, c. " in page.text
     assert cells(page.section("scores"))[2][5:7] == ["0.05, borderline"] * 2
     assert "No system is significantly worse than a." in page.text
+    assert "paired bootstrap of segments against" in page.text
     assert '"worse"' not in page.markup
-    assert "Borderline, so" not in written(tmp_path, {"a": poor, "b": poor}, references).text
+    page = written(tmp_path, {"a": poor, "b": poor}, references, documents=range(60))
+    assert "Borderline, so" not in page.text
+    assert "paired bootstrap of documents against" in page.text
 
 
 def test_several_references_and_options_are_shown(tmp_path):

@@ -66,6 +66,7 @@ class _Results(NamedTuple):
     buckets: list[Buckets]
     differences: Differences
     ngrams: Sequence[NgramDifference]  # of the best two systems
+    drawn: str  # what the tests draw
 
 
 def write(
@@ -218,7 +219,8 @@ def write(
             progress=progress,
         ).rows
     scores = [table.score(**score) for table in bleu.values()]
-    results = _Results(names, rankings, scores, buckets, segment_differences(first), ngrams)
+    drawn = "segments" if documents is None else "documents"
+    results = _Results(names, rankings, scores, buckets, segment_differences(first), ngrams, drawn)
     head, tail = _page(title, signatures, language_pair or "", results)
     numbers = plain(_numbers(results, bleu[names[0]], counting.lowercase))
     with replaced_file(path) as file:
@@ -296,6 +298,7 @@ def _page(title: str, signatures: list[str], languages: str, results: _Results) 
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
         chart=_score_chart(ranking),
         borderline=_borderline(ranking),
+        drawn=results.drawn,
         confidence=_confidence(ranking),
         level=f"{ranking.level:g}",
         lower="".join(f"{note}. " for note in chain.from_iterable(lower)),
