@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import signal
+import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import contextmanager, nullcontext
+from functools import lru_cache
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -28,10 +31,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 
+FEW = 4  # examples of a property, and cases of a test, on a further Python
+
 # How long drawing takes depends on what else the machine does; no other check is suppressed.
 _common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("quick", max_examples=25, **_common)
-settings.register_profile("few", max_examples=5, **_common)  # .ci/suite, on further Pythons
+settings.register_profile("few", max_examples=FEW, **_common)  # .ci/suite, on further Pythons
 _phases = [Phase.explicit, Phase.generate]  # tests/faults.py has no use for small examples
 settings.register_profile("first", max_examples=25, phases=_phases, **_common)
 settings.register_profile("long", max_examples=4000, **_common)
@@ -47,12 +52,28 @@ EXAMPLES_NEED = {
 }
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
-    """Skip examples whose packages are missing."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip examples whose packages are missing; with the profile "few", leave out cases."""
+    if settings.default.max_examples == FEW:
+        chosen = few_cases(items)
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = [item for item in items if item in chosen]
     needed = {config.rootpath / page: packages for page, packages in EXAMPLES_NEED.items()}
     for item in items:
         if missing := [name for name in needed.get(item.path, []) if find_spec(name) is None]:
             item.add_marker(pytest.mark.skip(reason=f"no {', '.join(missing)}"))
+
+
+def few_cases(items: Iterable[pytest.Item]) -> set[pytest.Item]:
+    """Of each test, cases that lie apart in its list; those of one Python are not another's."""
+    cases = defaultdict(list)
+    for item in items:
+        cases[item.nodeid.partition("[")[0]].append(item)
+    chosen = set()
+    for tests in cases.values():
+        step = -(-len(tests) // FEW)
+        chosen.update(tests[sys.version_info.minor % step :: step])
+    return chosen
 
 
 def shared(name: str) -> Path:
@@ -116,6 +137,20 @@ def no_temporary_file_is_left(tmp_path_factory):
         yield
     left = [path.name for path in folder.iterdir()]
     assert [name for name in left if not name.startswith(("dask-scratch", "torchelastic"))] == []
+
+
+@pytest.fixture(autouse=True, scope="session")
+def sacrebleu_edits_once():
+    """Ask sacreBLEU once for the edits of each pair of words, which take it milliseconds."""
+    if find_spec("sacrebleu") is None:
+        yield
+        return
+    from sacrebleu.metrics import ter as theirs
+
+    edits = lru_cache(100_000)(theirs.translation_edit_rate)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(theirs, "translation_edit_rate", lambda *sides: edits(*map(tuple, sides)))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

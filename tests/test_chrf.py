@@ -176,8 +176,9 @@ def test_text_of_any_alphabet_scores_as_by_sacrebleu(kind):
     assert_sacrebleus([units[0][:60]] * 30, [[units[0][k : k + 50]] for k in range(30)])
     short = [draw(random.randrange(9)) for _ in range(1000)], [[draw(8)] for _ in range(1000)]
     assert_sacrebleus(*short, word_order=2, char_order=3)
-    alone = [chrf.statistics([hyp], [refs]).array[0] for hyp, refs in zip(*short, strict=True)]
-    assert chrf.statistics(*short).array.tolist() == [row.tolist() for row in alone]
+    few = [side[:200] for side in short]
+    alone = [chrf.statistics([hyp], [refs]).array[0] for hyp, refs in zip(*few, strict=True)]
+    assert chrf.statistics(*short).array[:200].tolist() == [row.tolist() for row in alone]
 
 
 GOLDEN = read_table(DATA / "golden-chrf.tsv")
@@ -337,7 +338,7 @@ def test_options_do_the_same_in_every_way(option):
     if option in ("hypotheses", "references", "workers", "progress"):
         return
     ends = (HYPOTHESES, "a, b. -"), (REFERENCES, "A, b. -")
-    sides = [[f"{line} {end}" for line in side] * 50 for side, end in ends]
+    sides = [[f"{line} {end}" for line in side] * 9 for side, end in ends]
     given = {option: OTHER[option]}
     scores = chrf.sentence_chrf(*sides, **given).tolist()
     assert scores != chrf.sentence_chrf(*sides).tolist()

@@ -136,7 +136,8 @@ def test_the_same_references_are_known_by_every_door(tmp_path, metric, number):
         "any": [LINES[: place % 5 + 1] for place in range(len(LINES))],
     }[number]
     times = 120 // max(map(len, references))  # several blocks
-    hypotheses, references = LINES[::-1] * times, references * times
+    own = ["a"] * len(LINES) if metric == "TER" else LINES[::-1]  # TER of long lines takes minutes
+    hypotheses, references = own * times, references * times
     first, *others = counted_in_every_way(tmp_path, metric, hypotheses, references)
     assert first.reference_hashes.all()
     assert len(others) >= 8
