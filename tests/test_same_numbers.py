@@ -22,10 +22,10 @@ BOUNDS = "difference", "difference_lower", "difference_upper"
 
 @pytest.fixture(params=["sample", *WMT23])
 def systems(request):
-    """The systems of the sample, or of a pair of languages of WMT 2023."""
+    """The systems of the sample, or a third of those of a pair of languages of WMT 2023."""
     paths, references = sorted(DATA.glob("sys.*.en")), [DATA / "ref.A.en"]
     if request.param != "sample":
-        paths = sorted(shared("wmt23").glob(f"system-outputs/*.{request.param}.hyp.*"))
+        paths = sorted(shared("wmt23").glob(f"system-outputs/*.{request.param}.hyp.*"))[::3]
         references = [*shared("wmt23").glob(f"references/*.{request.param}.ref.refA.*")]
     tokenize = "char" if request.param.endswith(("ja", "zh")) else "13a"
     count = vecbleu.file_statistics
