@@ -17,7 +17,7 @@ from peers import TOKENIZE
 
 PAGE, MOST = 50, 10_000
 PAIR = "first", "second"
-GROUPS = {"label": "label", "ref_len": "reference tokens"}
+GROUPS = {"ref_len": "reference tokens"}
 KINDS = {
     "match": ("matched", "matches more often", lambda count, limit: min(count, limit)),
     "over": ("overused", "overuses", lambda count, limit: max(count - limit, 0)),
@@ -60,7 +60,7 @@ class Report:
         self.lowercase = numbers["lowercase"]
         self.groupings = {
             by: (labels, [labels[group] for group in groups])
-            for by, labels, groups in numbers["groupings"]
+            for by, labels, groups, _ in numbers["groupings"]
         }
         self.texts = [systems[name] for name in self.names] if references else None
         self.references = [several(reference) for reference in references or []]
@@ -79,7 +79,7 @@ class Report:
 
     def labels(self):
         """The labels of segments, if there are any."""
-        return [groups for name, (_, groups) in self.groupings.items() if name == "label"]
+        return [groups for name, (_, groups) in self.groupings.items() if name != "ref_len"]
 
     def _compared(self, first, second):
         """Difference, who wins, and bar of each segment."""
@@ -171,9 +171,10 @@ class Model:
         """Name, text and test of each filter."""
         found = []
         _, signs, bars = self.compared()
-        for name, (labels, groups) in self.report.groupings.items():
+        for by, (labels, groups) in self.report.groupings.items():
+            name = f"by {by}"
             if (group := self.number(name, 0, len(labels) - 1)) is not None:
-                text = f"{GROUPS[name]} {labels[group]}"
+                text = f"{GROUPS.get(by, by)} {labels[group]}"
                 found.append((name, text, [one == labels[group] for one in groups].__getitem__))
         if (sign := self.number("wins", -1, 1)) is not None:
             found.append(("wins", self.win_name(sign), lambda row: signs[row] == sign))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 import vecbleu
 from vecbleu.analysis import LENGTH_EDGES, score_buckets, segment_differences
+from vecbleu.significance import paired_bootstrap, paired_randomization
 
 REFERENCES = ["a b c d e", "f g h", "a b c d", "", "a b c d e f g h i j k l", "x"]
 ONE = ["a b c d e", "f g", "d c b a", "", "a b c d e f", "x"]
@@ -55,6 +57,87 @@ def test_groups_of_lengths_hold_the_lengths_they_name(edges):
     expected = {name: size for name, size in sizes.items() if size}
     assert dict(zip(found.labels, found.sizes.tolist(), strict=True)) == expected
     assert found.by == "ref_len"
+
+
+def many(segments=60, seed=0):
+    """Statistics of systems with a wrong word here and there."""
+    rng = np.random.default_rng(seed)
+    references = [" ".join(rng.choice([*"abcdefgh"], 8)) for _ in range(segments)]
+    tables = {}
+    for name, share in (("poor", 0.4), ("fair", 0.3), ("same", 0.3)):
+        wrong = rng.random((segments, 8)) < share
+        outputs = [
+            " ".join("x" if bad else word for word, bad in zip(line.split(), row, strict=True))
+            for line, row in zip(references, wrong, strict=True)
+        ]
+        tables[name] = vecbleu.statistics(outputs, references)
+    return tables
+
+
+TESTS = [
+    (paired_bootstrap, {}),
+    (partial(paired_bootstrap, n_resamples=99, sides=1, rng=3, confidence_level=0.9), {}),
+    (partial(paired_randomization, n_resamples=99), {"smoothing": "add-k"}),
+]
+
+
+@pytest.mark.parametrize("documents", [None, np.arange(60) // 3])
+@pytest.mark.parametrize(("test", "options"), TESTS)
+def test_groups_are_tested_as_their_own_segments_are(test, options, documents):
+    tables = many()
+    labels = np.array(["large"] * 33 + ["small"] * 9 + ["other"] * 18)
+    given = {} if documents is None else {"documents": documents}
+    if test is not paired_bootstrap:
+        given["compare"] = test
+    found = score_buckets(tables, labels, baseline="fair", **given, **options)
+    assert (found.baseline, found.labels) == (1, ("large", "small", "other"))
+    rows = found.records()
+    for place, label in enumerate(found.labels):
+        chosen = labels == label
+        own = {name: table[chosen] for name, table in tables.items()}
+        units = 0 if documents is None else len({*documents[chosen].tolist()})
+        if (units or chosen.sum()) < 10:
+            assert np.isnan(found.p_values[:, place]).all()
+            shown = [row for row in rows if row["label"] == label]
+            assert [(row["difference"], row["p"], row["significant"]) for row in shown] == [
+                (None, None, False)
+            ] * 3
+            assert [row["BLEU"] for row in shown] == [
+                100 * table.score(**options) for table in own.values()
+            ]
+            continue
+        groups = None if documents is None else documents[chosen]
+        expected = test(own, baseline="fair", groups=groups, **options)
+        for name in ("differences", "p_values", "holm", "difference_lower", "significant"):
+            values = getattr(expected, name)
+            if values is not None:
+                part = getattr(found, name)[:, place]
+                assert np.array_equal(part, values, equal_nan=True)
+        parts = ("difference", "difference_lower", "difference_upper", "p")
+        for system, row in enumerate(expected.table().records()):
+            record = rows[3 * place + system]
+            assert [record.get(part) for part in parts] == [row.get(part) for part in parts]
+            assert record["borderline"] == expected.borderline[system]
+    columns = found.table().to_dict()
+    assert columns["system"] == ["poor", "fair", "same"] * 3
+    assert columns["label"] == [label for label in found.labels for _ in tables]
+    assert columns["BLEU"] == found.scores.T.ravel().tolist()
+
+
+@pytest.mark.parametrize("baseline", [None, 0])
+def test_of_many_groups_the_largest_are_shown(baseline):
+    tables = many(700)
+    labels = [*range(61)] + [7] * 300 + [60] * 339
+    found = score_buckets(tables, labels, baseline=baseline)
+    assert len(found.labels) == 61
+    shown = found.table()
+    kept = [label for label in found.labels if label != 59]  # the last of the smallest
+    assert list(dict.fromkeys(shown.columns[0].values)) == list(map(str, kept))
+    assert "label: the 60 largest of 61 groups" in shown.notes
+    assert len(found.records()) == 3 * 61
+    if baseline == 0:
+        assert np.flatnonzero(~np.isnan(found.p_values[1])).tolist() == [7, 60]
+    assert not score_buckets(tables, [min(label, 59) for label in labels]).table().notes
 
 
 KINDS = COLUMNS | {"dictionary": STRING_COLUMNS["dictionary"], "list": list, "NumPy": np.array}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -87,6 +88,7 @@ def test_rank_is_pythons(folder, options, asked):
     assert latex[-len(table.notes) - 1 : -1] == [f"% {note}" for note in table.notes]
     assert [pair for row in found for pair in row.pop("pairs")] == expected.pairs().records()
     same = {"level": expected.level, "adjust": expected.adjust, "signature": signature}
+    same["groups"] = []
     assert found == [row | same for row in table.records()]
 
 
@@ -428,9 +430,12 @@ def test_latex_has_the_columns_asked_for(folder, monkeypatch, table):
     rows = [line.removesuffix(r" \\") for line in printed if line.endswith(r" \\")]
     is_ranking, is_comparison = command.startswith("rank"), command.startswith("compare")
     assert rows[0] == f"{'rank & ' * is_ranking}system & {titles}"
-    assert (r"ref\_len & near & clean & segments" in rows) == is_comparison
+    tested = r"difference & lower & upper & p & segments"
+    assert any(row.startswith(r"ref\_len & system & ") for row in rows) == is_comparison
+    assert any(row.endswith(tested) for row in rows) == is_comparison
     assert any(row.startswith(r"\ensuremath{\geq} 3 & ") for row in rows) == is_comparison
-    assert any(" & $-$" in row for row in rows) == ("difference" in titles)
+    if not is_comparison:  # whose groups have differences
+        assert any(" & $-$" in row for row in rows) == ("difference" in titles)
     others = [line for line in printed if line.removesuffix(r" \\") not in rows]
     assert {line[:1] for line in others} <= {"%", "\\", ""}
     assert ("% lower, upper: 95% interval" in others) == ("lower" in titles)
@@ -449,13 +454,14 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
     asked = ["-s", "add-k", "--min-length", "4", "--source", "source", "--names", *names]
     found = run_json(folder, "compare", *systems.split(), *asked, *groups)
     tables = {one: vecbleu.statistics(SYSTEMS[one], REFERENCES) for one in names}
-    buckets = score_buckets(tables, labels, edges=None if labels else [2, 5], smoothing="add-k")
+    edges = None if labels else [2, 5]
+    buckets = score_buckets(tables, labels, edges=edges, baseline=0, smoothing="add-k")
     assert [row["system"] for row in found] == names
     assert {row["baseline"] for row in found} == {names[0]}
-    for row, scores in zip(found, 100 * buckets.scores, strict=True):
-        columns = buckets.labels, scores.tolist(), buckets.sizes.tolist()
-        assert [(*group.values(),) for group in row["groups"]] == [*zip(*columns, strict=True)]
-        assert [*row["groups"][0]] == ["label" if labels else "ref_len", "BLEU", "segments"]
+    for row in found:
+        own = [group for group in buckets.records() if group["system"] == row["system"]]
+        assert row["groups"] == own
+        assert [*own[0]][:3] == ["label" if labels else "ref_len", "system", "BLEU"]
     texts = [SYSTEMS.get(path) for path in paths]
     assert (found[0]["wins"], found[0]["ngram_losses"]) == ([], [])
     for place, pair in enumerate(found[1:], 1):
@@ -473,12 +479,14 @@ def test_compare_takes_any_metric(folder, metric):
     least = 0
     if lengths is not None:
         found = score_buckets(tables, edges=[2, 5])
-        groups = [*zip(found.labels, 100 * found.scores[1], found.sizes, strict=True)]
+        groups = [*zip(found.labels, 100 * found.scores[1], found.sizes.tolist(), strict=True)]
         least = 4
     asked = f"compare r -i s h -m {metric}".split()
     limits = ["--edges", "2", "5", "--min-length", str(least)] if least else []
     _, pair = run_json(folder, *asked, *limits)
-    assert [(*group.values(),) for group in pair["groups"]] == groups
+    name = module.statistics(["a"], ["a"]).score().name
+    parts = [(group["ref_len"], group[name], group["segments"]) for group in pair["groups"]]
+    assert parts == groups
     python = segment_differences(tables)
     for part, segments in (("wins", python.gains(1)), ("losses", python.losses(1))):
         expected = [at for at in segments.tolist() if not least or lengths[at] >= least][:2]
@@ -624,6 +632,71 @@ def test_long_texts_are_cut_around_the_difference(tmp_path, monkeypatch, width, 
     full = "\n".join(lines(run(tmp_path, *asked, "--full")))
     assert "…" not in full
     assert all(full.count(f": {text}\n") >= 4 for text in (one, other))
+
+
+GROUPED = {"one": ["x", "y"] * 6, "two": ["a\tb", "c \t d\r"] * 6}
+COMMANDS_OF_GROUPS = ["{} -i near", "rank {} -i near clean", "compare {} -i near clean"]
+
+
+@pytest.mark.parametrize("command", COMMANDS_OF_GROUPS)
+def test_each_column_of_labels_is_a_table_of_its_own(folder, command):
+    write_lines(folder, GROUPED)
+    command = f"{command.format('clean')} --labels"
+    printed = lines(run(folder, *command.split(), "two"))
+    tables = [line for line in printed if line.startswith("BLEU by ")]
+    assert tables == ["BLEU by label 1", "BLEU by label 2"]
+    latex = lines(run(folder, *command.split(), "two", "--latex"))
+    assert [f"% {title}" for title in tables] == [line for line in latex if " by label" in line]
+    for row in run_json(folder, *command.split(), "two"):
+        first, second = (
+            [group[name] for group in row["groups"] if name in group]
+            for name in ("label 1", "label 2")
+        )
+        assert (first, second) == (["a", "c"], ["b", "d"])
+        scores = [group["BLEU"] for group in row["groups"]]
+        assert scores[:2] == scores[2:]
+    for row in run_json(folder, *command.split(), "one"):
+        assert [group["label"] for group in row["groups"]] == ["x", "y"]
+
+
+@pytest.mark.parametrize("command", COMMANDS_OF_GROUPS)
+def test_rows_of_labels_with_a_column_too_few_are_refused(folder, command):
+    write_lines(folder, {"uneven": ["a\tb"] * 11 + ["c"], "few": ["a"] * 11})
+    command = f"{command.format('clean')} --labels"
+    told = "uneven: line 12 has 1 tab-separated labels, expected 2"
+    assert told in error(run(folder, *command.split(), "uneven"))
+    assert "few has 11 segments" in error(run(folder, *command.split(), "few"))
+
+
+def test_documents_are_one_column(folder):
+    write_lines(folder, GROUPED)
+    for command in ("rank", "compare"):
+        words = f"{command} clean -i near clean --documents two".split()
+        assert "two has 2 tab-separated columns" in error(run(folder, *words))
+
+
+@pytest.mark.parametrize("option", ["-b", "-sl", "-f json"])
+def test_labels_have_an_effect_or_are_refused(folder, option):
+    write_lines(folder, GROUPED)
+    words = f"clean -i near --labels one {option}".split()
+    assert "--labels is one, but " in error(run(folder, *words))
+
+
+def test_groups_of_a_ranking_are_tested_against_the_best_at_its_level(folder):
+    texts = {name: (folder / name).read_text(encoding="utf-8") * 2 for name in ("clean", "near")}
+    files = {name: text.split("\n")[:-1] for name, text in texts.items()}
+    own_files = {f"{name}2": own for name, own in files.items()}
+    write_lines(folder, own_files | {"half": ["x", "y"] * 12})
+    options = ["--labels", "half", "--level", "0.1", "--seed", "3"]
+    words = ["rank", "clean2", "-i", "near2", "clean2", *options]
+    tables = {name: vecbleu.statistics(own, files["clean"]) for name, own in files.items()}
+    test = partial(significance.paired_bootstrap, confidence_level=0.9, rng=3)
+    buckets = score_buckets(tables, ["x", "y"] * 12, baseline="clean", compare=test)
+    expected = replace(buckets, level=0.1).records()
+    for row in run_json(folder, *words):
+        own = [group | {"system": f"{group['system']}2"} for group in expected]
+        assert row["groups"] == [group for group in own if group["system"] == row["system"]]
+    assert "lower, upper: 90% interval" in lines(run(folder, *words))[-4:]
 
 
 def test_labels_are_read_in_the_encoding_of_the_files(folder):

@@ -232,6 +232,8 @@ def python(command, folder, keywords, metric):
     if command == "stats":
         return tables["one"]
     if command == "scoring":
+        if grouping:
+            return [{"groups": score_buckets({"one": tables["one"]}, **grouping).records()}]
         if "interval" in given:
             return given.pop("interval")(tables["one"], **given).table().records()
         if "paired" in given:
@@ -239,23 +241,36 @@ def python(command, folder, keywords, metric):
             return [{"system": row["system"], "p": row["p"]} for row in rows]
         score = tables["one"].score(**given)
         return [{getattr(score, "name", "BLEU"): score.percent}]
-    if command == "rank":
-        return rank(tables, **given).table().records()
     smoothing = {name: given[name] for name in SMOOTHING if name in given}
+    if command == "rank":
+        ranking = rank(tables, **given)
+        rows = ranking.table().records()
+        if grouping:
+            best = ranking.order[0].item()
+            groups = score_buckets(tables, **grouping, baseline=best).records()
+            rows = [row | {"groups": of_system(groups, row["system"])} for row in rows]
+        return rows
     buckets = partial(score_buckets, tables, **grouping, **smoothing)
     if command == "compare":
         given.pop("source", None)  # stands beside segments
         test = {"randomization": paired_randomization}.get(given.pop("test", ""), paired_bootstrap)
         rows = test(tables, **given).table().records()
         has_groups = "labels" in grouping or next(iter(tables.values())).ref_len is not None
-        groups = buckets().table().records() if has_groups else []
-        return [row | {"groups": [group[row["system"]] for group in groups]} for row in rows]
+        own = {"baseline": given.pop("baseline", "one"), "documents": given.pop("groups", None)}
+        options = {name: given[name] for name in given if name not in SMOOTHING}
+        own["compare"] = partial(test, **options)
+        groups = buckets(**own).records() if has_groups else []
+        return [row | {"groups": of_system(groups, row["system"])} for row in rows]
     if command == "plot-precisions":
         return picture(plots.plot_bars({name: one.score(**given) for name, one in tables.items()}))
     if command == "plot-groups":
         return picture(plots.plot_bars(buckets()))
     draw = plots.plot_scores if command == "plot-scores" else plots.plot_pairs
     return picture(draw(rank(tables, **given)))
+
+
+def of_system(records, name):
+    return [record for record in records if record["system"] == name]
 
 
 def picture(ax):
@@ -278,8 +293,6 @@ def check_same(command, printed, written, expected):
     else:
         rows = [*map(json.loads, printed.splitlines())] if command == "mbr" else json.loads(printed)
         for row, parts in zip(rows, expected, strict=True):
-            if "groups" in row:
-                row["groups"] = [[*group.values()][1] for group in row["groups"]]
             assert {name: row[name] for name in parts} == parts
 
 

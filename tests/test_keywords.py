@@ -449,6 +449,9 @@ def test_keywords_of_tests_do_the_same_in_every_test(name, keyword):
 ANALYSIS = {
     ("score_buckets", "labels"): ["x", "y"] * 12,
     ("score_buckets", "edges"): [6, 9],
+    ("score_buckets", "baseline"): "two",
+    ("score_buckets", "compare"): significance.paired_randomization,
+    ("score_buckets", "documents"): [number % 22 for number in range(24)],
     ("segment_differences", "baseline"): 1,
     ("ngram_differences", "baseline"): "two",
     ("ngram_differences", "kinds"): ("over",),
@@ -471,6 +474,8 @@ def test_keywords_of_the_analysis_matter(name, keyword):
     tables = OF_ODD.get(keyword, TABLES)
     call = partial(function, TEXTS, TARGETS) if name[0] == "n" else partial(function, tables)
     beside = {"smoothing_value": {"smoothing": "add-k"}}.get(keyword, {})
+    if keyword in ("compare", "documents"):
+        beside = {"baseline": "one", "labels": ["x"] * 24}
     if (name, keyword) == ("segment_differences", "effective_order"):
         value = False
     else:

@@ -269,14 +269,25 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     sizes = bins[np.digitize(lengths, [10, 20, 30])].tolist()
     groupings = ("label", "", "label", labels), ("ref_len", " tokens", "length", sizes)
     for by, unit, word, groups in groupings:
-        assert shown.pop(0) == [by, *(names[place] for place in order), "segments"]
-        known = {name: [own[row] for row in rows] for name, own, rows in page.numbers["groupings"]}
+        is_tested = any(groups.count(group) >= 10 for group in groups)
+        ends = ["lower", "upper"] if is_tested else []
+        titles = [by, "system", bleu, "difference", *ends, "p", "segments"]
+        assert shown.pop(0) == titles
+        found_groupings = page.numbers["groupings"]
+        known = {name: [own[row] for row in rows] for name, own, rows, _ in found_groupings}
         assert known[by] == groups
         gains = []
         for group in (group for group in [*labels[:3], *bins] if group in groups):
             rows = [row for row in range(size) if groups[row] == group]
-            found = [scored[names[place]][rows].score() for place in order]
-            assert shown.pop(0) == [group, *map(percent, found), f"{len(rows)}"]
+            part = {names[place]: scored[names[place]][rows] for place in order}
+            found = [one.score() for one in part.values()]
+            tested = significance.paired_bootstrap(part, **options) if len(rows) >= 10 else None
+            for row, (name, score) in enumerate(zip(part, found, strict=True)):
+                tests = [""] * (len(titles) - 4)
+                if row and tested:
+                    bounds = tested.differences, tested.difference_lower, tested.difference_upper
+                    tests = [*(signed(100 * bound[row]) for bound in bounds), p_texts(tested)[row]]
+                assert shown.pop(0) == [group, name, percent(score), *tests, f"{len(rows)}"]
             if len(rows) >= 20:
                 gain = 100 * sign * float(found[0] - found[1])
                 text = f"{group}{unit} ({points(gain, '+')} points, {len(rows)} segments)"
@@ -344,9 +355,9 @@ def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):
     systems = {"one": ["a b c d"] * 300, "two": ["a b c e"] * 300}
     labels = [None, "None", float("nan"), *range(297)]
     page = written(tmp_path, systems, ["a b c d"] * 300, labels=labels)
-    shown = [label for label, *_ in cells(page.section("groups"))[1:6]]
-    assert shown == ["None", "None", "nan", "0", "1"]
-    assert "and 100 more rows" in page.text
+    shown = [label for label, *_ in cells(page.section("groups"))[1:11]]
+    assert shown == [label for label in ["None", "None", "nan", "0", "1"] for _ in range(2)]
+    assert "label: the 60 largest of 300 groups" in page.text
 
 
 def test_a_p_value_that_draws_do_not_decide_is_borderline(tmp_path):
@@ -379,7 +390,7 @@ def test_several_references_and_options_are_shown(tmp_path):
         assert cells(own.section("precisions"))[1][1:3] == shown
         groups = cells(own.section("groups"))
         whole = [100 * vecbleu.corpus_bleu(outputs, references, **options_of_score)]
-        assert groups[-1][1:3] == [f"{value:.2f}" for value in whole * 2]
+        assert [row[2] for row in groups[-2:]] == [f"{value:.2f}" for value in whole * 2]
     assert "one is equal to two in BLEU (p = 1.000): not significant." in page.text
     assert (page.numbers["maxOrder"], page.numbers["lowercase"]) == (2, True)
     assert "case:lc|eff:no|tok:char|smooth:none|max_order:2" in page.text

@@ -189,9 +189,12 @@ class Walk:
         name, (labels, _) = list(groupings.items())[place]
         group = self.rng.randrange(len(labels))
         table = self.page.locator("#groups table").nth(place)
-        assert table.locator("tbody button").all_inner_texts() == labels
-        table.locator("tbody button").nth(group).evaluate("one => one.click()")
-        self.model.show(**{name: group})
+        systems = len(self.model.report.names)  # a row each
+        shown = table.locator("tbody button").all_inner_texts()
+        assert shown == [label for label in labels for _ in range(systems)]
+        row = systems * group + self.rng.randrange(systems)
+        table.locator("tbody button").nth(row).evaluate("one => one.click()")
+        self.model.show(**{f"by {name}": group})
 
     def ngram(self):
         if not self.model.lists_ngrams or not self.page.locator("#lists button").count():

@@ -40,13 +40,9 @@ _HEIGHT = 0.28
 # Longest name shown, in columns of text.
 _LONGEST_NAME = 40
 
-# Upper bounds: bars with numbers; bars, counting the gaps between groups; groups in a picture.
+# Upper bounds: bars with numbers; bars, counting the gaps between groups.
 _MOST_VALUES = 24
 _MOST_BARS = 80
-_MOST_COLUMNS = 60
-
-# What groups of segments are called.
-_BY = {"ref_len": "reference length", "label": "group"}
 
 _BARS_ADVICE = "draw analysis.score_buckets(systems), or a dict of names to stats.score(), instead"
 _RANK_ADVICE = "draw significance.rank(systems) instead"
@@ -239,7 +235,8 @@ def plot_bars(
 ) -> Axes:
     """Draw the scores of groups of segments, or n-gram precisions and brevity penalties, as bars.
 
-    Each group or order has one bar per system, the best system first. If there are more than six
+    Each group or order has one bar per system, the best system first. Of more than 60 groups, the
+    60 largest are drawn. If there are more than six
     systems, or too many bars, a matrix of numbers is drawn instead; darker cells are better within
     a column. Systems are sorted by their scores; for groups, by the mean score of the groups,
     weighted by the number of segments.
@@ -261,7 +258,7 @@ def plot_bars(
     TypeError
         `result` has another type (such as statistics), or `ax` is not plain Axes.
     ValueError
-        Scores differ in their orders, there are no scores, or there are more than 60 groups.
+        Scores differ in their orders, or there are no scores.
     ImportError
         matplotlib is not installed.
 
@@ -276,9 +273,6 @@ def plot_bars(
     """
     groups = _groups_of(result)
     systems, columns = groups.values.shape
-    if columns > _MOST_COLUMNS:
-        found, expected = f"has {columns} groups", f"at most {_MOST_COLUMNS} to draw"
-        raise ArgumentError(found, expected, argument="result")
     if systems > len(_COLORS) or columns * (systems + 1) > _MOST_BARS:
         return _draw_numbers(ax, groups)
     return _draw_bars(ax, groups)
@@ -321,15 +315,16 @@ def _groups_of(result: Buckets | BleuScore | Mapping[str, BleuScore]) -> _Groups
 
 def _groups_of_buckets(buckets: Buckets) -> _Groups:
     """Return the scores of groups of segments, best system first."""
-    labels = _shown_names(buckets.labels)
-    sized = [f"{label}\n({size})" for label, size in zip(labels, buckets.sizes, strict=True)]
-    gained = gains(buckets.scores, buckets.higher_is_better)
-    best_first = np.argsort(-gained @ buckets.sizes, kind="stable")
+    groups = buckets.largest
+    labels = _shown_names(buckets.labels[group] for group in groups)
+    sizes = zip(labels, buckets.sizes[groups], strict=True)
+    best_first = buckets.order
+    by = {"ref_len": "reference length", "label": "group"}.get(buckets.by, buckets.by)
     return _Groups(
         names=_shown_names(buckets.names[system] for system in best_first),
-        labels=sized,
-        values=100 * buckets.scores[best_first],
-        groups_title=f"{_BY[buckets.by]} (number of segments)",
+        labels=[f"{label}\n({size})" for label, size in sizes],
+        values=100 * buckets.scores[np.ix_(best_first, groups)],
+        groups_title="\n".join([f"{by} (number of segments)", *buckets.left_out]),
         values_title=_scale(buckets.metric, buckets.higher_is_better),
         higher_is_better=buckets.higher_is_better,
     )

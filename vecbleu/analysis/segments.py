@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Literal, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -17,11 +17,36 @@ from vecbleu.core.count_table import CountTable
 from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.show.table import Column, Result, Table, direction_notes
 from vecbleu.significance.groups import group_sums, label_groups
-from vecbleu.significance.inference import Systems, baseline_index, check_keywords, checked_systems
-from vecbleu.significance.results import gains
+from vecbleu.significance.inference import (
+    Systems,
+    baseline_index,
+    check_keywords,
+    checked_systems,
+    paired_bootstrap,
+)
+from vecbleu.significance.resampling import FEWEST
+from vecbleu.significance.results import INTERVAL_NOTE, Comparison, PairedTests, gains
+
+# A test of systems, such as `paired_bootstrap`.
+Compare = Callable[..., Comparison]
 
 # Reference lengths at which a new group begins.
 LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
+
+# Groups that are tested and shown, if there are more: the largest.
+MOST_GROUPS = 60
+
+# Parts of a test.
+_PARTS = (
+    "differences",
+    "p_values",
+    "holm",
+    "benjamini_hochberg",
+    "p_lower",
+    "p_upper",
+    "n_resamples",
+)
+_BOUNDS = "difference_lower", "difference_upper"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,23 +174,36 @@ def segment_differences(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Buckets(Result):
-    """Scores of systems on groups of segments.
+class Buckets(PairedTests):
+    """Scores of systems on groups of segments, and tests against a baseline if one is asked for.
+
+    Groups with fewer than ten segments (or documents, if these are drawn) are not tested, nor are
+    those beyond the 60 largest.
 
     Parameters
     ----------
     names : tuple of str (systems,)
         Names of the systems.
+    scores : float64 array (systems, groups)
+        Score of each system on each group, between 0 and 1.
+    differences, p_values, p_lower, p_upper, n_resamples : float64 array (systems, groups)
+        Test of each system against the baseline, as of `Comparison`; NaN without one.
+    holm, benjamini_hochberg : float64 array (systems, groups)
+        P-values adjusted for the number of systems, on each group.
     labels : tuple (groups,)
         Labels of the groups, or ranges of reference lengths.
     sizes : int64 array (groups,)
         Number of segments of each group.
-    scores : float64 array (systems, groups)
-        Score of each system on each group, between 0 and 1.
     groups : int64 array (segments,)
         Index of each segment's group.
-    by : {"label", "ref_len"}
-        How segments are grouped: by label, or by the length of the reference.
+    by : str
+        What segments are grouped by: "label"; or "ref_len", the length of the reference.
+    baseline : int, or None
+        Index of the system that the others are tested against.
+    difference_lower, difference_upper : float64 array (systems, groups), or None
+        Interval of each difference (bootstrap only).
+    confidence_level, level
+        As of `Comparison`.
     metric : str
         Name of the metric, such as "BLEU".
     higher_is_better : bool
@@ -174,21 +212,73 @@ class Buckets(Result):
 
     __module__ = "vecbleu.analysis"
 
-    names: tuple[str, ...]
     labels: tuple[Hashable, ...]
     sizes: Int64
-    scores: Float64
     groups: Int64
-    by: Literal["label", "ref_len"]
-    metric: str = "BLEU"
-    higher_is_better: bool = True
+    by: str
+    baseline: int | None = None
+
+    @property
+    def order(self) -> Int64:
+        """Indices of the systems (systems,), best first by the mean score of groups by size."""
+        gained = gains(self.scores, self.higher_is_better)
+        return np.argsort(-gained @ self.sizes, kind="stable")
+
+    @property
+    def largest(self) -> Int64:
+        """Indices of the groups that are tested and shown, in order: at most 60, the largest."""
+        return np.sort(np.argsort(-self.sizes, kind="stable")[:MOST_GROUPS])
+
+    @property
+    def left_out(self) -> list[str]:
+        """A note that says how many groups are shown, if not all are."""
+        groups = len(self.sizes)
+        note = f"{self.by}: the {MOST_GROUPS} largest of {groups} groups"
+        return [note] if groups > MOST_GROUPS else []
 
     def table(self) -> Table:
-        """Return a table with one row per group, and the scores of all systems."""
-        groups = Column(self.by, list(map(str, self.labels)))
-        rows = zip(self.names, self.scores, strict=True)
-        scores = (Column(str(name), row, "score") for name, row in rows)
-        return Table([groups, *scores, Column("segments", self.sizes, "count")])
+        """Return a table of the largest groups, with a column of scores for each system.
+
+        With a baseline, each system has a row instead, with its difference and the test of it.
+        """
+        groups = self.largest
+        if self.baseline is None:
+            rows = zip(self.names, self.scores[:, groups], strict=True)
+            scores = [Column(str(name), row, "score") for name, row in rows]
+            return Table(self._between(groups, scores), notes=self.left_out)
+        columns = self._rows(groups)
+        base = self.names[self.baseline]
+        least = f"at least {FEWEST} segments or documents"
+        notes = [f"difference, p: against {base}, on each group of {least}; not adjusted"]
+        if self.confidence_level is not None:
+            notes.append(INTERVAL_NOTE.format(100 * self.confidence_level))
+        return Table(columns, notes=[*notes, *self._p_notes(columns), *self.left_out])
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a record of each system on every group, ready for JSON."""
+        verdicts = () if self.baseline is None else ("significant", "borderline")
+        return Table(self._rows(np.arange(len(self.sizes)), *verdicts)).records()
+
+    def _rows(self, groups: Int64, *verdicts: str) -> list[Column]:
+        """Return columns with a row for each system on each of these groups."""
+        size = len(self.names)
+        systems = np.tile(np.arange(size), len(groups))
+        groups = np.repeat(groups, size)
+        index = systems, groups
+        columns = [
+            Column("system", [self.names[system] for system in systems]),
+            Column(self.metric, self.scores[index], "score"),
+        ]
+        if self.baseline is not None:
+            columns += self._difference_columns(index)
+            columns.append(self._p_column("p", index))
+        columns += [Column(name, getattr(self, name)[index]) for name in verdicts]
+        return self._between(groups, columns)
+
+    def _between(self, groups: Int64, columns: Iterable[Column]) -> list[Column]:
+        """Return columns between the labels and the sizes of these groups (rows,)."""
+        labels = [str(self.labels[group]) for group in groups]
+        return [Column(self.by, labels), *columns, Column("segments", self.sizes[groups], "count")]
 
 
 def score_buckets(
@@ -196,9 +286,16 @@ def score_buckets(
     labels: Iterable[Hashable] | None = None,
     *,
     edges: Iterable[int] | None = None,
+    baseline: Hashable = None,
+    compare: Compare = paired_bootstrap,
+    documents: Iterable[Any] | None = None,
     **options: Unpack[ScoreArgs],
 ) -> Buckets:
     """Score systems on groups of segments, by label or by the length of the reference.
+
+    With a baseline, the other systems are tested against it on each of the 60 largest groups that
+    has at least ten segments. Each test stands by itself: of twenty groups without a difference,
+    one has p < 0.05 by chance.
 
     Parameters
     ----------
@@ -212,6 +309,13 @@ def score_buckets(
     edges : iterable of int, optional
         Increasing reference lengths at which a new group begins, by default 10, 20, ..., 60 tokens.
         Empty groups are left out.
+    baseline : name or int, optional
+        Name or index of the system to test the others against. By default, nothing is tested.
+    compare : function
+        `paired_bootstrap` or `paired_randomization`; or one of these with other options, such as
+        ``functools.partial(paired_bootstrap, n_resamples=10_000)``.
+    documents : iterable (segments,) of hashables, optional
+        Document of each segment: whole documents are drawn, as `groups` of `paired_bootstrap`.
     **options
         As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
         and effective_order.
@@ -225,7 +329,8 @@ def score_buckets(
     TypeError, ValueError
         Systems differ in their segments or in how they were counted, there is not one label per
         segment, a label is not hashable, edges do not increase, both `labels` and `edges` are
-        given, or there are no labels and the metric has no reference lengths.
+        given, there are no labels and the metric has no reference lengths, there is no such
+        baseline, or `compare` or `documents` is given without one.
 
     Examples
     --------
@@ -239,9 +344,20 @@ def score_buckets(
     talk    69.01         2
     >>> score_buckets([old]).labels
     ('< 10', '10-19')
+    >>> new = vecbleu.statistics(["a b c d", "e f g h i", "a b c d e f g h"], references)
+    >>> rows = [0, 1, 1] * 10
+    >>> systems = {"old": old[rows], "new": new[rows]}
+    >>> print(score_buckets(systems, ["news", "talk", "talk"] * 10, baseline="old"))
+    label  system    BLEU  difference   lower   upper        p  segments
+    news   old     100.00                                             10
+    news   new     100.00       +0.00   +0.00   +0.00    1.000        10
+    talk   old      20.21                                             20
+    talk   new     100.00      +79.79  +79.79  +79.79  < 0.001        20
+    difference, p: against old, on each group of at least 10 segments or documents; not adjusted
+    lower, upper: 95% interval
     """
     check_keywords(score_buckets, options)
-    tables = checked_systems(systems, least=1)
+    tables = checked_systems(systems, least=1 if baseline is None else 2)
     first = next(iter(tables.values()))
     lengths = first.ref_len
     if labels is not None:
@@ -249,31 +365,70 @@ def score_buckets(
             raise ValueError("labels and edges are both given, expected one of them")
         groups, names = label_groups(labels, len(first))
     elif lengths is not None:
-        groups, names = _length_groups(lengths, LENGTH_EDGES if edges is None else edges)
+        groups, names = length_groups(lengths, LENGTH_EDGES if edges is None else edges)
     else:
         found = f"is None, but {first.metric} has no reference lengths"
         raise ArgumentError(found, advice="pass labels", argument="labels")
-    scores = np.array([group_scores(table, groups, **options) for table in tables.values()])
-    by: Literal["label", "ref_len"] = "ref_len" if labels is None else "label"
-    return Buckets(
+    by = "ref_len" if labels is None else "label"
+    return score_groups(tables, groups, names, by, baseline, compare, documents, **options)
+
+
+def score_groups(
+    tables: Mapping[Any, CountTable],
+    groups: Int64,
+    labels: tuple[Hashable, ...],
+    by: str,
+    baseline: Hashable = None,
+    compare: Compare = paired_bootstrap,
+    documents: Iterable[Any] | None = None,
+    **options: Unpack[ScoreArgs],
+) -> Buckets:
+    """Score systems on groups, given the group of each segment; test them against a baseline."""
+    first = next(iter(tables.values()))
+    sums = [table.of(group_sums(table.array, groups), table.signature) for table in tables.values()]
+    scores = np.array([list(map(float, table.row_scores(**options))) for table in sums])
+    unknown = np.full(scores.shape, np.nan)
+    tests: dict[str, Any] = {name: unknown.copy() for name in _PARTS}
+    buckets = Buckets(
         names=tuple(tables),
-        labels=names,
-        sizes=np.bincount(groups),
         scores=scores,
+        **tests,
+        labels=labels,
+        sizes=np.bincount(groups),
         groups=groups,
         by=by,
         metric=first.name,
         higher_is_better=first.higher_is_better,
     )
+    if baseline is None:
+        if documents is not None or compare is not paired_bootstrap:
+            found = "is None, but compare or documents is given"
+            raise ArgumentError(found, "the system to test against", argument="baseline")
+        return buckets
+    with argument("baseline"):
+        base = baseline_index(tables, baseline)
+    with argument("compare"):
+        if not callable(compare):
+            raise ArgumentTypeError(f"is {compare!r}", "a function such as paired_bootstrap")
+    units = np.arange(len(groups))
+    if documents is not None:
+        units, _ = label_groups(documents, len(groups), "documents")
+    for group in buckets.largest:
+        members = np.flatnonzero(groups == group)
+        drawn = units[members]
+        if len(np.unique(drawn)) < FEWEST:
+            continue
+        chosen = {name: table[members] for name, table in tables.items()}
+        test = compare(chosen, baseline=buckets.names[base], groups=drawn, **options)
+        tests["confidence_level"] = test.confidence_level
+        for name in (*_PARTS, *_BOUNDS):
+            values = getattr(test, name)
+            if values is not None:  # randomization has no bounds
+                tests.setdefault(name, unknown.copy())[:, group] = values
+    return replace(buckets, baseline=base, **tests)
 
 
-def group_scores(table: CountTable, groups: Int64, **options: Unpack[ScoreArgs]) -> list[float]:
-    """Return the score of each group (groups,), given the group of each segment (segments,)."""
-    sums = table.of(group_sums(table.array, groups), table.signature)
-    return list(map(float, sums.row_scores(**options)))
-
-
-def _length_groups(
+def length_groups(
     lengths: Int64 | Float64, edges: Iterable[int]
 ) -> tuple[Int64, tuple[Hashable, ...]]:
     """Group by length; return only ranges that occur."""

@@ -10,12 +10,12 @@ from vecbleu.arguments.checks import import_extra
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
+from vecbleu.cli.groups import group_lines, group_records, read_column, read_labels, score_groups
 from vecbleu.cli.metrics import given_options, score_fields
 from vecbleu.cli.systems import (
     Systems,
     json_lines,
     read_columns,
-    read_labels,
     read_segments,
     result_lines,
     sources_of,
@@ -50,26 +50,33 @@ def run_rank(arguments: Sequence[str]) -> Iterator[str]:
     keywords, fields = shared.draw_options(options)
     rule = {"level": options.level, "adjust": options.adjust}
     keywords |= {"test": options.test or "bootstrap", **rule}
-    results, rankings = [], []
+    results, rankings, groups = [], [], []
     tables_of = systems.tables()
-    size = len(tables_of[0][systems.names[0]])
-    keywords["groups"] = read_labels(options, options.documents, size)
+    rows = tables_of[0][systems.names[0]]
+    documents = read_column(options, options.documents, rows)
+    labels = read_labels(options, options.labels, rows)
     for metric, tables in zip(systems.metrics, tables_of, strict=True):
-        ranking = rank(tables, **keywords, **metric.scoring)
+        ranking = rank(tables, groups=documents, **keywords, **metric.scoring)
         rankings.append(ranking)
+        best_first = [systems.names[index] for index in ranking.order]
+        ranked = {name: tables[name] for name in best_first}
+        tested = {"baseline": best_first[0], "documents": documents}
+        own = score_groups(options, metric, ranked, labels, **tested)
+        groups += own
         order = rankings[0].order
         table = ranking.table(order, people=options.human_agreement)
         pairs = ranking.pairs().records()
         more = []
         for row in table.records():
             better = [pair for pair in pairs if pair["better"] == row["system"]]
-            more.append({"pairs": better, **rule})
+            more.append({"pairs": better, "groups": group_records(own, row["system"]), **rule})
         results.append((table, metric.describe(**fields), more))
     if all(ranking.human_agreement is None for ranking in rankings):
         reason = "it is known for sacreBLEU's defaults only, and not for every metric"
         shared.refuse(options, "human_agreement", reason)
     said = verdict(rankings, systems.names, *order[:2].tolist())
     yield from result_lines(options, results, [said])
+    yield from group_lines(options, groups)
 
 
 def run_report(arguments: Sequence[str]) -> Iterator[str]:
@@ -95,7 +102,7 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
         title = "Report"
         if options.references and os.path.isfile(options.references[0]):
             title = os.path.basename(options.references[0]).removesuffix(".gz")
-    size = len(columns[options.input[0]])
+    segments = columns[options.input[0]]
     others = set(options.metrics) - {"bleu"}  # whose options the function has by itself
     of_metrics: Any = {name: given_options(options, name) for name in others}
     report.write(
@@ -103,8 +110,8 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
         {name: columns[path] for name, path in zip(systems.names, options.input, strict=True)},
         references if options.references else None,
         source=columns.get(options.source),
-        labels=read_labels(options, options.labels, size),
-        documents=read_labels(options, options.documents, size),
+        labels=read_labels(options, options.labels, segments),
+        documents=read_column(options, options.documents, segments),
         metrics=options.metrics,
         title=title,
         language_pair=options.language_pair,
@@ -150,7 +157,7 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
         scores = {name: table.score(**metric.scoring) for name, table in tables.items()}
         ax = plots.plot_bars(scores)
     else:
-        labels = read_labels(options, options.labels, len(next(iter(tables.values()))))
+        labels = read_column(options, options.labels, next(iter(tables.values())))
         ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **metric.scoring))
     figure: Any = ax.figure
     ending = os.path.splitext(options.output)[1].lower()

@@ -12,13 +12,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences, word_changes
+from vecbleu.analysis import Buckets, Differences, segment_differences, word_changes
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
 from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.arguments.errors import argument
 from vecbleu.bleu.options import CountOptions
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
+from vecbleu.cli.groups import (
+    group_lines,
+    group_records,
+    read_column,
+    read_labels,
+    score_groups,
+    test_of,
+)
 from vecbleu.cli.metrics import AskedMetric
 from vecbleu.cli.options import MOST_OUTPUTS, NGRAMS
 from vecbleu.cli.program import colored
@@ -26,14 +34,13 @@ from vecbleu.cli.systems import (
     Result,
     SegmentTexts,
     Systems,
-    read_labels,
     read_segments,
     result_lines,
 )
 from vecbleu.files.sources import check_reads
-from vecbleu.show.table import Table, points
+from vecbleu.show.table import points
 from vecbleu.show.terminal import Verbatim, display_width, escaped, escaped_name, padded
-from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
+from vecbleu.significance import Comparison
 from vecbleu.significance.inference import baseline_index
 from vecbleu.significance.results import gains, verdict
 
@@ -48,17 +55,9 @@ class _Compared(NamedTuple):
 
     tested: Comparison
     signature: str
-    groups: Buckets | None
+    groups: list[Buckets]
     differences: Differences
     listed: list[tuple[list[int], list[int]]]  # segments that each system wins, and loses
-
-    def group_records(self, system: int) -> list[dict[str, Any]]:
-        """Return the scores of a system on groups of segments, for JSON."""
-        if self.groups is None:
-            return []
-        first, *columns, sizes = self.groups.table().columns
-        scores = columns[system]._replace(title=self.tested.metric)
-        return Table([first, scores, sizes]).records()
 
 
 def run_compare(arguments: Sequence[str]) -> Iterator[str]:
@@ -75,9 +74,9 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
         base = baseline_index(options.input if is_file else names, options.baseline)
     compared = _with_ngrams(options, names, base)
     tables = systems.tables()
-    size = len(tables[0][names[0]])
-    labels = read_labels(options, options.labels, size)
-    documents = read_labels(options, options.documents, size)
+    rows = tables[0][names[0]]
+    labels = read_labels(options, options.labels, rows)
+    documents = read_column(options, options.documents, rows)
     found = [
         _compare(options, metric, own, names[base], labels, documents)
         for metric, own in zip(systems.metrics, tables, strict=True)
@@ -85,24 +84,19 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     tested = [each.tested for each in found]
     every = range(len(names))
     verdicts = [verdict(tested, names, index, base) for index in every if index != base]
-    groups = [
-        each.groups.table()._replace(title=f"{each.tested.metric} by {each.groups.by}")
-        for each in found
-        if each.groups is not None
-    ]
+    groups = [buckets for each in found for buckets in each.groups]
     if options.latex is not None:
         results: list[Result] = [(each.tested.table(), each.signature, ()) for each in found]
         yield from result_lines(options, results, verdicts)
-        for table in groups:
-            yield from ("", *table.to_latex().split("\n"))
+        yield from group_lines(options, groups)
         _stop_if_worse(options, tested, names)
         return
     note = ""
-    outputs = size * len(compared)
+    outputs = len(rows) * len(compared)
     if options.ngrams is None and outputs > MOST_OUTPUTS:
         note = f"n-grams of {outputs:,} outputs are only compared with --ngrams N"
         compared = {}
-    listed: Iterable[int] = range(size)
+    listed: Iterable[int] = range(len(rows))
     if not compared:
         lists = (segments for each in found for pair in each.listed for segments in pair)
         listed = chain.from_iterable(lists)
@@ -116,9 +110,7 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     if options.json:
         _stop_if_worse(options, tested, names)
         return
-    for table in groups:
-        yield ""
-        yield from str(table).split("\n")  # `str` limits the number of rows
+    yield from group_lines(options, groups)
     for of_system in zip(*pairs, strict=True):
         for pair, each in zip(of_system, found, strict=True):
             yield from _segment_lines(options, pair, each.differences.metric)
@@ -151,7 +143,7 @@ def _compare(
     metric: AskedMetric,
     tables: dict[str, Any],
     baseline: str,
-    labels: Sequence[str] | None,
+    labels: Mapping[str, Sequence[str] | None],
     documents: Sequence[str] | None,
 ) -> _Compared:
     """Test the systems by a metric, and list segments and groups in which they differ."""
@@ -160,10 +152,9 @@ def _compare(
     if lengths is None:
         reason = f"{metric.name} has no reference lengths; leave it out, or choose another -m"
         shared.refuse(options, "edges min_length", reason)
-    test = paired_randomization if options.test == "randomization" else paired_bootstrap
-    groups = None
-    if labels is not None or lengths is not None:
-        groups = score_buckets(tables, labels, edges=options.edges, **metric.scoring)
+    if not labels and lengths is not None:
+        labels = {"ref_len": None}
+    groups = score_groups(options, metric, tables, labels, baseline=baseline, documents=documents)
     differences = segment_differences(tables, baseline, **metric.scoring)
     is_long = lengths is None or lengths >= options.min_length
     of_long = replace(differences, differences=differences.differences * is_long)
@@ -172,7 +163,9 @@ def _compare(
         (of_long.gains(name)[:limit].tolist(), of_long.losses(name)[:limit].tolist())
         for name in tables
     ]
-    tested = test(tables, baseline=baseline, groups=documents, **keywords, **metric.scoring)
+    tested = test_of(options)(
+        tables, baseline=baseline, groups=documents, **keywords, **metric.scoring
+    )
     return _Compared(tested, metric.describe(**fields), groups, differences, listed)
 
 
@@ -237,7 +230,7 @@ def _pair(
         "significant": tested.significant[index],
         "borderline": tested.borderline[index],
         "human_agreement": None if people is None else people[index],
-        "groups": compared.group_records(index),
+        "groups": group_records(compared.groups, system),
         "baseline": baseline,
         "system": system,
         "wins": list(map(segment_of, wins)),

@@ -205,8 +205,9 @@ OPTIONS = {
             "--workers", _COUNT),
     ],
     "groups of segments": [
-        Option("--labels", "compare report plot-groups", "file with the group of each segment",
-            _FILE),
+        Option("--labels", "scoring rank compare report", "file with the group of each segment, "
+            "or with several tab-separated ones", _FILE),
+        Option("--labels", "plot-groups", "file with the group of each segment", _FILE),
         Option("--edges", "compare plot-groups",
             "reference lengths at which groups begin (default: 10 20 30 40 50 60)",
             _COUNTS),
@@ -256,10 +257,11 @@ USELESS_WITH = {
         "segments ngrams source min_length full": "--latex has no segments",
     },
     "ranked": {"scores": "--ranked has it always"},
-    "score_only": {"short": "-b prints no signature"},
+    "score_only": {"short": "-b prints no signature", "labels": "-b prints the score alone"},
     "sentence_level": {
         "format": "-sl prints lines of text; write --json for records",
         "effective_order": "-sl always has it",
+        "labels": "-sl scores each line by itself",
     },
 }
 

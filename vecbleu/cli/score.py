@@ -11,11 +11,12 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vecbleu.arguments.errors import ArgumentError
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
+from vecbleu.cli.groups import group_lines, group_records, read_labels, score_groups
 from vecbleu.cli.metrics import AskedMetric, score_fields
 from vecbleu.cli.options import FORMATS
 from vecbleu.cli.program import OVERVIEW, option_of
@@ -23,6 +24,9 @@ from vecbleu.cli.systems import Result, Systems, json_lines, result_lines
 from vecbleu.core.score import Score
 from vecbleu.sacrebleu import score as sacrebleu
 from vecbleu.show.table import Column, Table, direction_notes
+
+if TYPE_CHECKING:
+    from vecbleu.analysis import Buckets
 
 # Test and sides, by the option.
 _TESTS = {"paired_bs": ("bootstrap", 1), "paired_ar": ("randomization", None)}
@@ -152,6 +156,7 @@ class _Scored(NamedTuple):
     scores: Sequence[Score]
     tested: Any
     signature: str
+    groups: Sequence[Buckets]
 
     def line(self, options: Namespace) -> str:
         """Return what sacreBLEU prints of a single system."""
@@ -173,22 +178,30 @@ class _Scored(NamedTuple):
         columns = [column._replace(digits=options.width, texts=()) for column in table.columns]
         notes = [*table.notes, *filter(None, [_NOTES.get(options.asked)])]
         table = table._replace(columns=columns, notes=notes)
-        return table, self.signature, map(score_fields, self.scores)
+        fields = list(map(score_fields, self.scores))
+        if self.groups:
+            for own, name in zip(fields, names, strict=True):
+                own["groups"] = group_records(self.groups, name)
+        return table, self.signature, fields
 
 
 def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     """Yield the scores of one system, or a table of several, with their tests."""
     keywords, fields = shared.draw_options(options) if options.asked else ({}, {})
-    tables = systems.tables() if options.asked else systems.totals()
+    tables = systems.tables() if options.asked or options.labels else systems.totals()
     _refuse_of_systems(options, len(systems.names))
     names = systems.names  # columns of standard input have names only now
+    labels = read_labels(options, options.labels, tables[0][names[0]])
     scored = []
     for metric, rows in zip(systems.metrics, tables, strict=True):
         tested = _test(options, metric, rows, keywords) if options.asked else None
         scores = [table.score(**metric.scoring) for table in rows.values()]
         signature = metric.describe(options.short, **fields)
-        scored.append(_Scored(metric, scores, tested, signature))
+        groups = score_groups(options, metric, rows, labels)
+        scored.append(_Scored(metric, scores, tested, signature, groups))
     is_sacrebleu = not options.json and options.latex is None
+    if options.format == "json" and is_sacrebleu:
+        shared.refuse(options, "labels", "-f json is sacreBLEU's; write --json")
     if len(names) == 1 and is_sacrebleu:
         yield from _joined([each.line(options) for each in scored], options.format == "json")
     elif options.format == "json" and is_sacrebleu:
@@ -197,6 +210,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
         if options.format == "latex":
             options.latex = options.latex or []
         yield from result_lines(options, [each.result(options, names) for each in scored])
+    yield from group_lines(options, [own for each in scored for own in each.groups], options.width)
 
 
 def _joined(texts: Sequence[str], is_json: bool) -> list[str]:
@@ -240,7 +254,7 @@ def _sacrebleu_records(
         first, *others = names
         names = [f"Baseline: {first}", *others] if is_named else ["Baseline", *names[:-1]]
     records: list[dict[str, object]] = [{"system": name} for name in names]
-    for metric, scores, tested, _ in scored:
+    for metric, scores, tested, *_ in scored:
         if tested is None:
             for record, score in zip(records, scores, strict=True):
                 record[metric.name] = f"{score.percent:.{options.width}f}"

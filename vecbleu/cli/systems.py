@@ -308,15 +308,6 @@ def read_columns(sources: Sequence[Source]) -> list[list[str]]:
     return columns
 
 
-def read_labels(options: argparse.Namespace, path: str | None, size: int) -> list[str] | None:
-    """Return the label of each segment, without white space around it; None without a file."""
-    if not path:
-        return None
-    (lines,) = read_columns([source_of(options, path)])
-    check_sizes({options.input[0]: size, path: len(lines)}, {})
-    return list(map(str.strip, lines))
-
-
 def json_lines(value: object, indent: int | None = 1) -> list[str]:
     """Format a value as lines of JSON, with all digits."""
     import json  # text does not need it

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.resources import files
 from itertools import chain, repeat
 from string import Template
@@ -17,9 +18,9 @@ from urllib.parse import urlencode
 import numpy as np
 
 from vecbleu._version import __version__
-from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
+from vecbleu.analysis import LENGTH_EDGES, Buckets, Differences, score_buckets, segment_differences
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
-from vecbleu.analysis.segments import group_scores
+from vecbleu.analysis.segments import length_groups, score_groups
 from vecbleu.arguments.checks import checked_name
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.bleu.metric import Bleu
@@ -40,14 +41,13 @@ from vecbleu.report.segments import checked_inputs, segment_blocks
 from vecbleu.sacrebleu.score import MetricSignature
 from vecbleu.show.table import Column, Table, direction_notes, p_phrase, plain, points, safe_html
 from vecbleu.show.terminal import escaped_name, shortened_name
-from vecbleu.significance import Ranking, rank
+from vecbleu.significance import Ranking, paired_bootstrap, rank
 from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng
 from vecbleu.significance.results import gains, p_texts, verdict
 
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
-_MOST_GROUPS = 200
 
 # Upper bounds of the summary: links to segments, and n-grams of each of the best two systems.
 _LINKS, _NGRAMS = 8, 4
@@ -75,7 +75,7 @@ def write(
     references: Sequence[str | Sequence[str]] | None = None,
     *,
     source: Sequence[str] | None = None,
-    labels: Iterable[object] | None = None,
+    labels: Iterable[Any] | Mapping[str, Iterable[Any]] | None = None,
     metrics: Sequence[str] = ("bleu",),
     title: str = "Report",
     language_pair: str | None = None,
@@ -112,8 +112,8 @@ def write(
         As for `vecbleu.corpus_bleu`. Not needed if all systems are statistics.
     source : sequence of str (segments,), optional
         Source text, shown beside the references.
-    labels : iterable (segments,), optional
-        Group of each segment, such as a domain.
+    labels : iterable (segments,), or dict of str to iterable, optional
+        Group of each segment, such as a domain; or a dict of several such groupings by name.
     metrics : sequence of {"bleu", "chrf", "ter"}
         The first one orders the systems; all are tested. BLEU is always shown, since precisions and
         n-grams are its own. Other metrics need text.
@@ -180,17 +180,16 @@ def write(
     is_default = counting.signature() == CountOptions.checked().signature()
     if not inputs.outputs and not (is_default and workers is None):
         raise ValueError("all systems are statistics; leave out options that count text")
+    drawn: dict[str, Any] = {"sides": sides, "n_resamples": n_resamples, "rng": rng}
+    drawn["confidence_level"] = confidence_level
     rankings, signatures = [], []
     for name, tables in inputs.tables.items():
         _, options = asked[name]
         ranking = rank(
             tables,
-            sides=sides,
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
             groups=documents,
-            rng=rng,
             progress=progress,
+            **drawn,
             **options,
         )
         rankings.append(ranking)
@@ -201,10 +200,16 @@ def write(
     ranked_by, *_ = asked
     pair = inputs.tables[ranked_by], inputs.tables["bleu"]
     first, bleu = ({name: tables[name] for name in names} for tables in pair)
-    groupings = [None] if labels is None else [labels, None]
-    buckets = [score_buckets(bleu, grouping, **score) for grouping in groupings]
-    if ranked_by != "bleu":
-        buckets = [_rescored(groups, first.values()) for groups in buckets]
+    tested = {**asked[ranked_by][1], "baseline": names[0], "documents": documents}
+    tested["compare"] = partial(paired_bootstrap, **drawn)
+    if labels is not None and not isinstance(labels, Mapping):
+        labels = {"label": labels}
+    buckets = [
+        replace(score_buckets(first, column, **tested), by=by)
+        for by, column in (labels or {}).items()
+    ]
+    lengths = length_groups(bleu[names[0]].ref_len, LENGTH_EDGES)
+    buckets.append(score_groups(first, *lengths, "ref_len", **tested))
     ngrams: Sequence[NgramDifference] = ()
     if set(names[:2]) <= set(inputs.outputs):
         texts = {name: inputs.outputs[name] for name in names[:2]}
@@ -274,12 +279,6 @@ def _signature(
     return MetricSignature(score.signature, **drawn)
 
 
-def _rescored(buckets: Buckets, tables: Iterable[CountTable]) -> Buckets:
-    """Score the same groups by another metric."""
-    scores = np.array([group_scores(table, buckets.groups) for table in tables])
-    return replace(buckets, scores=scores)
-
-
 def _page(title: str, signatures: list[str], languages: str, results: _Results) -> list[str]:
     """Fill in the template; return the parts before and after the data of segments."""
     ranking = results.rankings[0]
@@ -305,10 +304,7 @@ def _page(title: str, signatures: list[str], languages: str, results: _Results) 
         ranking="".join(map(_scores, results.rankings, repeat(ranking.order))),
         signatures=" ".join(f"<code>{safe_html(signature)}</code>" for signature in signatures),
         precisions=_boxed(_precisions(results), "Precisions and lengths"),
-        groups="".join(
-            _boxed(buckets.table(), f"{ranking.metric} by {buckets.by}", max_rows=_MOST_GROUPS)
-            for buckets in results.buckets
-        ),
+        groups="".join(map(_groups, results.buckets)),
         style=style,
         script=script,
     )
@@ -474,11 +470,11 @@ def _where(buckets: Buckets, higher_is_better: bool, best: str, second: str) -> 
     if len(large) < 2 or gained[ends[0]] == gained[ends[1]]:
         return
     most, least = (
-        f"<bdi>{_link(str(buckets.labels[group]), **{buckets.by: group})}</bdi>{unit} "
+        f"<bdi>{_link(str(buckets.labels[group]), **{f'by {buckets.by}': group})}</bdi>{unit} "
         f"({points(gained[group])} points, {sizes[group]} segments)"
         for group in ends
     )
-    by = "length" if unit else "label"
+    by = "length" if unit else safe_html(buckets.by)
     yield f"By {by}, {best} gains most over {second} on {most}, and least on {least}."
 
 
@@ -495,6 +491,14 @@ def _scores(ranking: Ranking, rows: Int64) -> str:
     boxed = _boxed(table, f"{ranking.metric} of each system", rules=ends)
     # On one line, such a p-value would push columns out of view.
     return boxed.replace(", borderline</td>", ", <br><small>borderline</small></td>")
+
+
+def _groups(buckets: Buckets) -> str:
+    """Return the table of groups, as HTML, and what a reader must know."""
+    table = buckets.table()
+    notes = "; ".join(table.notes)
+    shown = _boxed(table, f"{buckets.metric} by {buckets.by}")
+    return f'{shown}<p class="soft">{safe_html(notes)}.</p>'
 
 
 def _precisions(results: _Results) -> Table:
@@ -525,7 +529,12 @@ def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, 
         "lowercase": lowercase,
         "lengths": best.ref_len.tolist(),
         "groupings": [
-            (buckets.by, [escaped_name(str(label)) for label in buckets.labels], buckets.groups)
+            (
+                buckets.by,
+                [escaped_name(str(label)) for label in buckets.labels],
+                buckets.groups,
+                buckets.largest,
+            )
             for buckets in results.buckets
         ],
         "scores": np.round(100 * results.differences.scores, 3),

@@ -26,7 +26,7 @@ Test = Literal["bootstrap", "randomization"]
 SEED = 12345
 
 # With fewer segments or groups, a bootstrap makes p-values too small and intervals too narrow.
-_FEWEST = 10
+FEWEST = 10
 
 # Upper bound of draws; more do not fit into memory.
 _MAX_DRAWS = 2**31
@@ -71,9 +71,9 @@ class Draws(NamedTuple):
 
 def warn_if_few(test: Test, rows: int, unit: str = "segments") -> None:
     """Warn of a bootstrap of few segments, or of few groups."""
-    if test == "bootstrap" and rows < _FEWEST:
+    if test == "bootstrap" and rows < FEWEST:
         warn_caller(
-            f"{rows} {unit} are too few for the bootstrap: below {_FEWEST}, "
+            f"{rows} {unit} are too few for the bootstrap: below {FEWEST}, "
             "p-values are too small and intervals too narrow; the randomization test stays valid"
         )
 

@@ -34,7 +34,7 @@ ADJUSTED: dict[Adjustment, str] = {
 }
 
 # The note below tables with intervals.
-_INTERVAL_NOTE = "lower, upper: {:g}% interval"
+INTERVAL_NOTE = "lower, upper: {:g}% interval"
 
 
 def holm(p_values: npt.ArrayLike) -> Float64:
@@ -259,12 +259,12 @@ class Interval(Result):
         bounds = {"lower": self.lower, "upper": self.upper, "mean": self.mean}
         scores = {self.metric: self.score} | bounds
         columns = [Column(title, [score], "score") for title, score in scores.items()]
-        return Table(columns, notes=[_INTERVAL_NOTE.format(100 * self.confidence_level)])
+        return Table(columns, notes=[INTERVAL_NOTE.format(100 * self.confidence_level)])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Tested(Result):
-    """Base class of `Comparison` and `Ranking`."""
+class PairedTests(Result):
+    """Base class of `Comparison`, `Ranking` and `Buckets`."""
 
     names: tuple[Hashable, ...]
     scores: Float64
@@ -348,7 +348,7 @@ class _Tested(Result):
             if values is not None:
                 columns.append(Column(title, values[ranking], "score"))
         if self.confidence_level is not None:
-            notes = _INTERVAL_NOTE.format(100 * self.confidence_level), *notes
+            notes = INTERVAL_NOTE.format(100 * self.confidence_level), *notes
         notes = *direction_notes(self.metric, self.higher_is_better), *notes
         return Table([*columns, *tests], notes=[*notes, *self._p_notes(tests)])
 
@@ -361,14 +361,16 @@ class _Tested(Result):
         return [f"borderline: {most:,} draws do not decide whether p < {self.level:g}"]
 
 
-def _is_borderline(tested: _Tested, adjust: Adjustment) -> Mask:
+def _is_borderline(tested: PairedTests, adjust: Adjustment) -> Mask:
     bounds = tested.p_lower, tested.p_upper
     lower, upper = (adjusted_p_values(bound, adjust) for bound in bounds)
     return (lower < tested.level) & (upper >= tested.level)
 
 
 def p_texts(
-    tested: _Tested, index: slice | tuple[Any, ...] = slice(None), adjust: Adjustment | None = None
+    tested: PairedTests,
+    index: slice | tuple[Any, ...] = slice(None),
+    adjust: Adjustment | None = None,
 ) -> list[str]:
     """Return p-values (tests,) as text, with the digits that their draws support."""
     adjust = adjust or tested.adjust
@@ -382,7 +384,7 @@ def p_texts(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(_Tested):
+class Comparison(PairedTests):
     """Tests of systems against a baseline; scores are between 0 and 1.
 
     Parameters
@@ -434,7 +436,7 @@ class Comparison(_Tested):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ranking(_Tested):
+class Ranking(PairedTests):
     """Tests of every system against every other; scores are between 0 and 1.
 
     In fields, systems stand as they were passed. The table is sorted, best first; it has clusters,

@@ -32,7 +32,7 @@ const scripts = [...document.querySelectorAll('script[type="application/json"]')
 const blocks = new Map(scripts.map(({ id, textContent }) => [id, textContent.trim().split('\n')]));
 const numbers = JSON.parse(blocks.get('numbers')[0]);
 const { names, scores, lengths, metric } = numbers;
-const groupings = numbers.groupings.map(([by, labels, groups]) => ({ by, labels, groups }));
+const groupings = numbers.groupings.map(([by, labels, groups, largest]) => ({ by, key: `by ${by}`, labels, groups, largest }));
 const [, source, target] = /^(.*?)-(.*)$/.exec(document.documentElement.dataset.languages) ?? ['', '', ''];  // languages
 const state = { first: 0, second: 1, view: null, passing: [], listed: null, order: [], page: 0, target: -1 };
 let address = new URLSearchParams(location.hash.slice(1));
@@ -275,7 +275,7 @@ function makeSegment(segment) {
   const href = `#${new URLSearchParams({ first: first + 1, second: second + 1, segment: segment + 1 })}`;
   const link = Object.assign(element('a', '', `Segment ${segment + 1}`), { href });
   const facts = element('div', 'facts', element('h3', '', link));
-  for (const { by, groups, labels } of groupings) if (by === 'label') facts.append(element('bdi', '', labels[groups[segment]]));
+  for (const { by, groups, labels } of groupings) if (by !== 'ref_len') facts.append(element('bdi', '', labels[groups[segment]]));
   const change = element('span', 'difference', `difference ${signed(difference(segment), 1)}`);
   facts.append(element('span', '', `${lengths[segment]} token${lengths[segment] === 1 ? '' : 's'}`), change, button('link', {}, 'Copy address', () => copyAddress(segment)));
   const given = element('div', 'given');
@@ -341,10 +341,10 @@ const winName = (sign) => (sign ? `${names[sign > 0 ? state.first : state.second
 /** Return the filters in the address but for that of n-grams: name, text, and test of a segment. */
 function filters() {
   const found = [];
-  for (const { by, labels, groups } of groupings) {
-    const group = wholeNumber(by, 0, labels.length - 1);
-    const text = `${by === 'label' ? 'label' : 'reference tokens'} ${labels[group]}`;
-    if (group !== undefined) found.push({ name: by, text, test: (segment) => groups[segment] === group });
+  for (const { by, key, labels, groups } of groupings) {
+    const group = wholeNumber(key, 0, labels.length - 1);
+    const text = `${by === 'ref_len' ? 'reference tokens' : by} ${labels[group]}`;
+    if (group !== undefined) found.push({ name: key, text, test: (segment) => groups[segment] === group });
   }
   const sign = wholeNumber('wins', -1, 1);
   if (sign !== undefined) found.push({ name: 'wins', text: winName(sign), test: (segment) => Math.sign(difference(segment)) === sign * better });
@@ -560,9 +560,10 @@ function exportSegments() {
   setTimeout(() => URL.revokeObjectURL(href), 10000);
 }
 
-for (const table of document.querySelectorAll('#groups table')) {
-  const by = table.querySelector('th').textContent;
-  table.querySelectorAll('tbody th').forEach((cell, group) => cell.replaceChildren(button('link', { [by]: `${group}` }, cell.textContent)));
+for (const [place, table] of document.querySelectorAll('#groups table').entries()) {
+  const { key, largest } = groupings[place];
+  const groupOf = (row) => largest[Math.floor(row / names.length)];
+  table.querySelectorAll('tbody th').forEach((cell, row) => cell.replaceChildren(button('link', { [key]: `${groupOf(row)}` }, cell.textContent)));
 }
 for (const [id, other] of [['first', 'second'], ['second', 'first']]) {
   byId(id).addEventListener('change', () => {
