@@ -351,6 +351,23 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     assert f"how the scores were made: {own_signatures} Findings" in page.text
 
 
+def test_each_of_several_labels_has_a_table_and_filters(tmp_path):
+    references, (best, poor) = noisy_systems(40, [0.1, 0.6])
+    labels = {"page": ["x", "y"] * 20, "<b>": ["a"] * 30 + ["b"] * 10}
+    page = written(tmp_path, {"a": best, "b": poor}, references, labels=labels)
+    found = page.numbers["groupings"]
+    assert [by for by, *_ in found] == ["page", "<b>", "ref_len"]
+    for name, own in labels.items():
+        (known,) = [[kept[row] for row in rows] for by, kept, rows, _ in found if by == name]
+        assert known == own
+    captions = [unescape(one) for one in re.findall("<caption>(.*?)</caption>", page.markup)]
+    assert captions[-3:] == ["BLEU by page", "BLEU by <b>", "BLEU by ref_len"]
+    assert "By page, a gains most over b on" in page.text
+    assert "first=1&amp;second=2&amp;by+page=" in page.markup
+    with pytest.raises(ValueError, match="^labels has 1 "):
+        written(tmp_path, {"a": best, "b": poor}, references, labels={"page": ["x"]})
+
+
 def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):
     systems = {"one": ["a b c d"] * 300, "two": ["a b c e"] * 300}
     labels = [None, "None", float("nan"), *range(297)]

@@ -200,11 +200,12 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
         groups = score_groups(options, metric, rows, labels)
         scored.append(_Scored(metric, scores, tested, signature, groups))
     is_sacrebleu = not options.json and options.latex is None
-    if options.format == "json" and is_sacrebleu:
+    is_json = is_sacrebleu and options.format == "json"
+    if is_json:
         shared.refuse(options, "labels", "-f json is sacreBLEU's; write --json")
     if len(names) == 1 and is_sacrebleu:
-        yield from _joined([each.line(options) for each in scored], options.format == "json")
-    elif options.format == "json" and is_sacrebleu:
+        yield from _joined([each.line(options) for each in scored], is_json)
+    elif is_json:
         yield from json_lines(_sacrebleu_records(options, names, scored), indent=4)
     else:
         if options.format == "latex":
