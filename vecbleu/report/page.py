@@ -224,8 +224,9 @@ def write(
             progress=progress,
         ).rows
     scores = [table.score(**score) for table in bleu.values()]
-    drawn = "segments" if documents is None else "documents"
-    results = _Results(names, rankings, scores, buckets, segment_differences(first), ngrams, drawn)
+    resampled = "segments" if documents is None else "documents"
+    differences = segment_differences(first)
+    results = _Results(names, rankings, scores, buckets, differences, ngrams, resampled)
     head, tail = _page(title, signatures, language_pair or "", results)
     numbers = plain(_numbers(results, bleu[names[0]], counting.lowercase))
     with replaced_file(path) as file:
