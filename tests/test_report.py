@@ -364,7 +364,7 @@ def test_each_of_several_labels_has_a_table_and_filters(tmp_path):
     assert captions[-3:] == ["BLEU by page", "BLEU by <b>", "BLEU by ref_len"]
     assert "By page, a gains most over b on" in page.text
     assert "first=1&amp;second=2&amp;by+page=" in page.markup
-    with pytest.raises(ValueError, match="^labels has 1 "):
+    with pytest.raises(ValueError, match=r"^labels has 1 "):
         written(tmp_path, {"a": best, "b": poor}, references, labels={"page": ["x"]})
 
 
