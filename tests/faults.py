@@ -79,8 +79,8 @@ significance/resampling.py: draws: sums of many rows are rounded
 - segments * max(table.max() for table in tables)
 + max(table.max() for table in tables)
 significance/pairs.py: verdicts: the interval of a significant difference can hold 0
-- max(self.upper, 2 * upper)
-+ self.upper
+- max(upper for _, upper in self.bounds)
++ self.bounds[0][1]
 significance/pairs.py: verdicts: p-values are not adjusted before they are called decided
 - adjusted_p_values(upper, adjust) >= level
 + upper >= level

@@ -685,18 +685,20 @@ def test_labels_have_an_effect_or_are_refused(folder, option):
 def test_groups_of_a_ranking_are_tested_against_the_best_at_its_level(folder):
     texts = {name: (folder / name).read_text(encoding="utf-8") * 2 for name in ("clean", "near")}
     files = {name: text.split("\n")[:-1] for name, text in texts.items()}
+    files["near"][1:] = files["clean"][1:]  # so that p depends on the level
     own_files = {f"{name}2": own for name, own in files.items()}
     write_lines(folder, own_files | {"half": ["x", "y"] * 12})
-    options = ["--labels", "half", "--level", "0.1", "--seed", "3"]
+    options = ["--labels", "half", "--level", "0.9", "--seed", "3"]
     words = ["rank", "clean2", "-i", "near2", "clean2", *options]
     tables = {name: vecbleu.statistics(own, files["clean"]) for name, own in files.items()}
-    test = partial(significance.paired_bootstrap, confidence_level=0.9, rng=3)
+    test = partial(significance.paired_bootstrap, confidence_level=1 - 0.9, rng=3)
     buckets = score_buckets(tables, ["x", "y"] * 12, baseline="clean", compare=test)
-    expected = replace(buckets, level=0.1).records()
+    expected = replace(buckets, level=0.9).records()
+    assert expected != buckets.records()
     for row in run_json(folder, *words):
         own = [group | {"system": f"{group['system']}2"} for group in expected]
         assert row["groups"] == [group for group in own if group["system"] == row["system"]]
-    assert "lower, upper: 90% interval" in lines(run(folder, *words))[-4:]
+    assert "lower, upper: 10% interval" in lines(run(folder, *words))[-4:]
 
 
 def test_labels_are_read_in_the_encoding_of_the_files(folder):

@@ -302,3 +302,10 @@ def test_options_are_passed_to_all_combined_metrics():
         combine("bleu")
     with pytest.raises(ValueError, match="'blue', expected one of bleu, "):
         combine(["bleu", "blue"])
+
+
+def test_iterators_are_read_once_for_all_combined_metrics():
+    both = combine(["chrf", "ter"])
+    texts = ["the cat sat", "a dog"], [["a cat sat"], ["a dog"]]
+    listed = both.compute(predictions=texts[0], references=texts[1])
+    assert both.compute(predictions=iter(texts[0]), references=iter(texts[1])) == listed

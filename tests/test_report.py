@@ -256,14 +256,15 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     assert cells(page.section("precisions")) == expected
 
     said = []
+    by = f" by {ranking.metric}" if others else ""
     similar = [names[place] for place in order[1:] if not is_worse[place]]
     all_similar = len(similar) == len(names) - 1
     if similar and not all_similar:
         more = f" and {len(similar) - 5} more" if len(similar) > 5 else ""
-        said.append(f"Not significantly worse than {best}: {', '.join(similar[:5])}{more}.")
+        said.append(f"Not significantly worse than {best}{by}: {', '.join(similar[:5])}{more}.")
     if len(names) > 2:
         subject = "No system is" if all_similar else "All others are"
-        said.append(f"{subject} significantly worse than {best}.")
+        said.append(f"{subject} significantly worse than {best}{by}.")
     shown = cells(page.section("groups"))
     bins = np.array(["< 10", "10-19", "20-29", "30-39"])
     sizes = bins[np.digitize(lengths, [10, 20, 30])].tolist()

@@ -59,6 +59,7 @@ def test_every_way_shows_the_same_tests(systems, tmp_path):
     assert [pair for row in shown for pair in row.pop("pairs")] == found.pairs().records()
     assert [row.pop("signature")[:12] for row in shown] == ["BLEU|nrefs:1"] * len(names)
     assert [(row.pop("level"), row.pop("adjust")) for row in shown] == [(0.05, "none")] * len(names)
+    assert [row.pop("groups") for row in shown] == [[]] * len(names)
     assert shown == table.records()
     lines(run(tmp_path, "report", *asked, "-o", "x.html"))
     verdict, cells, numbers = read_report(tmp_path / "x.html")

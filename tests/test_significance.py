@@ -234,7 +234,7 @@ def test_what_draws_do_not_decide_is_borderline():
         assert found.clusters().tolist() == [1, 1]
         assert shown[:3] in str(found)
         assert str(found).count(", borderline") == 2  # p (best) and p (above)
-        assert str(found.pairs()).count(", borderline") == 3  # adjusted for one pair
+        assert str(found.pairs()).count(", borderline") == 1  # in the column that decides
         assert f"borderline: 100,000 draws do not decide whether p < {level:g}" in str(found)
     few = significance.paired_bootstrap(ours, n_resamples=1000)
     assert few.n_resamples[1] == 1000
@@ -265,12 +265,14 @@ def test_intervals_of_significant_differences_leave_out_zero(
     assert not (found.significant & (found.p_values >= level)).any()
 
 
-def test_p_bounds_are_wilsons():
+def test_p_bounds_are_wilsons_or_those_of_no_draw():
     for extreme, draws in ((0, 1000), (37, 1000), (5000, 100_000), (100, 100)):
         share = binomtest(extreme, draws)
         for errors in (2.0, 4.0):
-            wilson = share.proportion_ci(1 - 2 * norm.sf(errors), "wilson")
-            assert p_bounds(extreme, draws, errors) == pytest.approx((wilson.low, wilson.high))
+            level = 1 - 2 * norm.sf(errors)
+            wilson, exact = (share.proportion_ci(level, method) for method in ("wilson", "exact"))
+            upper = wilson.high if extreme else min(wilson.high, exact.high)
+            assert p_bounds(extreme, draws, errors) == pytest.approx((wilson.low, upper))
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
@@ -365,6 +367,28 @@ def test_means_of_own_scores_are_tested(higher_is_better):
     assert exchanged.p_values[1] == pytest.approx(differing.pvalue, abs=0.01)
 
 
+def test_equal_means_of_own_scores_are_equal_whatever_the_rounding():
+    """Four segments differ by the same: two of the 16 exchanges give as much."""
+    one = np.full(500, 0.6)
+    other = one.copy()
+    other[:4] += 0.1
+    for scale in (1, 10, 1000):
+        found = significance.paired_randomization([scale * one, scale * other])
+        assert found.p_values[1] == pytest.approx(2 / 16, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("size", "systems"), [(60, 20), pytest.param(100_000, 5, marks=pytest.mark.slow)]
+)
+def test_clear_differences_are_significant_whatever_the_number_of_pairs(size, systems):
+    rng = np.random.default_rng(1)
+    scores = [step + rng.normal(size=size) / 9 for step in range(systems)]
+    found = significance.rank(scores, adjust="holm")
+    pairs = np.triu_indices(systems, 1)
+    assert found.significant[pairs].all()
+    assert found.clusters().tolist() == [*range(systems, 0, -1)]
+
+
 def test_own_scores_are_checked():
     one, other = own_scores(2)
     table = counted()[0]
@@ -375,7 +399,9 @@ def test_own_scores_are_checked():
         ([one, table], {}, r"^systems\[1\] holds BLEU, but systems\[0\] holds score"),
         ([table, table], {"metric": "x"}, r"^metric is 'x', but systems holds statistics of BLEU"),
         ([table, table], {"higher_is_better": False}, r"^higher_is_better is False, but systems"),
-        ([one, other], {"smoothing": "exp"}, r"unexpected keyword argument 'smoothing'"),
+        ([one, other], {"smoothing": "exp"}, r"^smoothing is for statistics; one's own scores"),
+        ([one, other], {"metric": 5}, r"^metric is 5, expected a name"),
+        ([one, other], {"higher_is_better": "no"}, r"^higher_is_better is 'no', expected True"),
     ):
         for call in (
             significance.rank,

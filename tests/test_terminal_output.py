@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="other names of files
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     text = [f"{line}{HOSTILE} 猫 \x1b[1;32m" for line in SYSTEMS["s"]]
-    labels = [f"b{HOSTILE}\te"] * 2 + ["short"] * 2
+    labels = [f"b{HOSTILE}\te"] * 2 + ["short\te"] * 2
     files = {"r": REFERENCES, "text": text, "labels": labels, NAME: SYSTEMS["s"]}
     write_lines(tmp_path, SYSTEMS | files)
     monkeypatch.chdir(tmp_path)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, wraps
 from itertools import chain
@@ -231,6 +231,8 @@ def combine(
     ]
 
     def compute(**arguments: Any) -> Scores:
+        for name, value in arguments.items():
+            arguments[name] = list(value) if isinstance(value, Iterator) else value
         results = [metric.compute(**arguments) for metric in metrics]
         counts = Counter(chain.from_iterable(results))
         merged: Scores = {}

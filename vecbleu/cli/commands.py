@@ -54,6 +54,8 @@ def run_rank(arguments: Sequence[str]) -> Iterator[str]:
     tables_of = systems.tables()
     rows = tables_of[0][systems.names[0]]
     documents = read_column(options, options.documents, rows)
+    if documents is not None:
+        fields["docs"] = len(set(documents))
     labels = read_labels(options, options.labels, rows)
     for metric, tables in zip(systems.metrics, tables_of, strict=True):
         ranking = rank(tables, groups=documents, **keywords, **metric.scoring)

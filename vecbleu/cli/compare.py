@@ -148,6 +148,8 @@ def _compare(
 ) -> _Compared:
     """Test the systems by a metric, and list segments and groups in which they differ."""
     keywords, fields = shared.draw_options(options)
+    if documents is not None:
+        fields["docs"] = len(set(documents))
     lengths = tables[baseline].ref_len
     if lengths is None:
         reason = f"{metric.name} has no reference lengths; leave it out, or choose another -m"
@@ -229,6 +231,7 @@ def _pair(
         "holm": tested.holm[index],
         "significant": tested.significant[index],
         "borderline": tested.borderline[index],
+        "n_resamples": tested.n_resamples[index],
         "human_agreement": None if people is None else people[index],
         "groups": group_records(compared.groups, system),
         "baseline": baseline,

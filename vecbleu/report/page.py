@@ -424,12 +424,14 @@ def _findings(results: _Results) -> Iterator[str]:
     is_tied = ~ranking.significant[first]
     tied = [ranking.names[system] for system in worse if is_tied[system]]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
+    by = f" by {ranking.metric}" if len(results.rankings) > 1 else ""
     if len(tied) == len(worse) > 1:
-        yield f"No system is significantly worse than {best}."
+        yield f"No system is significantly worse than {best}{by}."
     elif worse[1:]:
         if tied:
-            yield f"Not significantly worse than {best}: {', '.join(map(_name, tied[:5]))}{more}."
-        yield f"All others are significantly worse than {best}."
+            names = ", ".join(map(_name, tied[:5]))
+            yield f"Not significantly worse than {best}{by}: {names}{more}."
+        yield f"All others are significantly worse than {best}{by}."
     for buckets in results.buckets:
         yield from _where(buckets, ranking.higher_is_better, best, second)
     for name, score in zip((best, second), results.scores, strict=False):

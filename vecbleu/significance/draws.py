@@ -36,8 +36,9 @@ _MANY_LOOKS = 4.0, 2.0
 def looks(test: Literal["bootstrap", "randomization"], segments: int) -> list[int]:
     """Return the numbers of draws at which to look, if the user chose none."""
     first = _FIRST[test]
-    later = (count for count in _LOOKS if count > first)
-    return [first, *(count for count in later if count * segments <= _MOST_SEGMENTS_DRAWN)]
+    most = max(min(_MOST_SEGMENTS_DRAWN // segments, _LOOKS[-1]), first)
+    between = (count for count in _LOOKS if first < count < most)
+    return [*dict.fromkeys([first, *between, most])]
 
 
 def standard_errors(looks: int) -> tuple[float, float]:
@@ -50,4 +51,8 @@ def p_bounds(extreme: int, draws: int, errors: float) -> tuple[float, float]:
     square = errors**2
     center = extreme + square / 2
     margin = errors * math.sqrt(extreme * (draws - extreme) / draws + square / 4)
-    return max(center - margin, 0.0) / (draws + square), (center + margin) / (draws + square)
+    upper = (center + margin) / (draws + square)
+    if not extreme:  # the exact bound is lower
+        chance = math.erfc(errors / math.sqrt(2)) / 2
+        upper = min(upper, -math.expm1(math.log(chance) / draws))
+    return max(center - margin, 0.0) / (draws + square), upper

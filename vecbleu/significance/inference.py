@@ -60,15 +60,17 @@ Pairs = Sequence[tuple[int, int]]
 
 # Which drawn differences are as extreme as the real one: by `sides`, or by `count_equal`, for which
 # differences that only rounding tells apart are equal, as for scipy.stats.permutation_test.
-_ROUNDING = 100 * float(np.finfo(np.float64).eps)
 _BOOTSTRAP_RULES: dict[int, Rule] = {
-    1: lambda drawn, real: abs(drawn) - abs(drawn).mean() > real,
-    2: lambda drawn, real: abs(drawn - drawn.mean()) >= real,
+    1: lambda drawn, real, rounding: abs(drawn) - abs(drawn).mean() > real,
+    2: lambda drawn, real, rounding: abs(drawn - drawn.mean()) >= real,
 }
 _RANDOMIZATION_RULES: dict[bool, Rule] = {
-    False: lambda drawn, real: abs(drawn) > real,
-    True: lambda drawn, real: abs(drawn) >= real - _ROUNDING * real,
+    False: lambda drawn, real, rounding: abs(drawn) > real,
+    True: lambda drawn, real, rounding: abs(drawn) >= real - rounding,
 }
+
+# Relative rounding error of a number.
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 def bootstrap(
@@ -519,8 +521,10 @@ def _tested(
     totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
     percents = table.percents(totals, **options)  # (systems,)
     differences = percents[:, None] - percents  # (systems, systems)
-    tests = [PairTest(*pair, difference=float(differences[pair[::-1]])) for pair in pairs]
     rows = _drawn_rows(tables.values(), draws, groups)
+    additions = 100 + len(rows[0])  # in a score, and in a sum of one's own scores
+    rounding = additions * _EPSILON * float(abs(percents).max())
+    tests = [PairTest(*pair, float(differences[pair[::-1]]), rounding) for pair in pairs]
     resampled = draw_until_decided(
         tests, table, rows, totals, draws, is_extreme, level, adjust, options
     )
@@ -596,6 +600,8 @@ def _renamed(
     """Return a result of one's own scores with their name."""
     table = next(iter(tables.values()))
     if isinstance(table, SegmentScores):
+        if metric is not None and not isinstance(metric, str):
+            raise ArgumentTypeError(f"is {metric!r}", "a name", argument="metric")
         return replace(result, metric=metric or table.name)
     for name, value, default in (
         ("metric", metric, None),
@@ -614,6 +620,8 @@ def checked_systems(
     named: dict[Any, Any] = named_systems(systems, "statistics, such as [baseline, system]", least)
     for (where, system), name in zip(system_places(systems, named).items(), named, strict=True):
         if is_scores(system):
+            with argument("higher_is_better"):
+                checks.checked_bool(higher_is_better)
             with argument(*where):
                 named[name] = mean_table(system, higher_is_better)
     tables: dict[Place, CountTable] = system_places(systems, named)

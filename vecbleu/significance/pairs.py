@@ -13,8 +13,9 @@ from vecbleu.significance.draws import looks, p_bounds, standard_errors
 from vecbleu.significance.resampling import Draws, draw_sums
 from vecbleu.significance.results import Adjustment, adjusted_p_values
 
-# Which drawn differences are as extreme as the size of the real one.
-Rule = Callable[[Float, float], Mask]
+# Which drawn differences are as extreme as the size of the real one, given their rounding errors.
+Rule = Callable[[Float, float, float], Mask]
+Bounds = tuple[float, float]
 
 
 @dataclass
@@ -24,11 +25,21 @@ class PairTest:
     first: int  # indices of systems
     second: int
     difference: float  # of the second system from the first, in percent
+    rounding: float  # how far equal differences can be apart
     drawn: Float = field(default_factory=lambda: np.zeros(0))  # such differences (draws,)
     p_value: float = 1.0
-    lower: float = 1.0  # bounds of the p-value
-    upper: float = 1.0
+    bounds: Sequence[Bounds] = ((1.0, 1.0),)  # of the p-value, and of that of the interval
     is_decided: bool = False
+
+    @property
+    def lower(self) -> float:
+        """The p-value that the draws, or the interval, leave possible."""
+        return min(lower for lower, _ in self.bounds)
+
+    @property
+    def upper(self) -> float:
+        """The largest such p-value."""
+        return max(upper for _, upper in self.bounds)
 
     def add(self, drawn: Float) -> None:
         """Add differences of resampled corpora."""
@@ -39,15 +50,15 @@ class PairTest:
         if not self.difference:
             return
         draws = len(self.drawn)
-        extreme = int(np.count_nonzero(is_extreme(self.drawn, abs(self.difference))))
+        real = abs(self.difference)
+        extreme = int(np.count_nonzero(is_extreme(self.drawn, real, self.rounding)))
         self.p_value = (extreme + 1) / (draws + 1)
-        self.lower, self.upper = p_bounds(extreme, draws, errors[0])
+        self.bounds = [p_bounds(extreme, draws, errors[0])]
         if has_interval:
             # The interval leaves out 0 if few draws lie beyond it.
             beyond = self.drawn <= 0 if self.difference > 0 else self.drawn >= 0
             lower, upper = p_bounds(int(np.count_nonzero(beyond)), draws, errors[1])
-            self.lower = min(self.lower, 2 * lower)
-            self.upper = min(max(self.upper, 2 * upper), 1.0)
+            self.bounds = [*self.bounds, (min(2 * lower, 1.0), min(2 * upper, 1.0))]
 
 
 def draw_until_decided(
@@ -115,9 +126,11 @@ def _exchanged(
 
 
 def _is_open(tests: Sequence[PairTest], level: float, adjust: Adjustment) -> list[bool]:
-    """Return for each test whether its p-value can lie on either side of the level."""
-    lower, upper = np.transpose([(test.lower, test.upper) for test in tests])
-    can_be_below = adjusted_p_values(lower, adjust) < level
-    can_be_above = adjusted_p_values(upper, adjust) >= level
-    both: list[bool] = (can_be_below & can_be_above).tolist()
-    return both
+    """Return for each test whether a p-value can lie on either side of the level."""
+    is_open = np.zeros(len(tests), bool)
+    for place in (0, -1):  # by itself each: where they disagree, no draw helps
+        lower, upper = np.transpose([test.bounds[place] for test in tests])
+        can_be_below = adjusted_p_values(lower, adjust) < level
+        is_open |= can_be_below & (adjusted_p_values(upper, adjust) >= level)
+    flags: list[bool] = is_open.tolist()
+    return flags

@@ -314,7 +314,8 @@ class PairedTests(Result):
         More draws could bring the adjusted p-value to the other side of the level, or it is below
         and the interval of the difference holds 0.
         """
-        return _is_borderline(self, self.adjust)
+        can_be_below = adjusted_p_values(self.p_lower, self.adjust) < self.level
+        return can_be_below & (adjusted_p_values(self.p_upper, self.adjust) >= self.level)
 
     def _p_column(
         self,
@@ -358,13 +359,8 @@ class PairedTests(Result):
         if not any("borderline" in text for text in texts):
             return []
         most = int(np.nanmax(self.n_resamples))
-        return [f"borderline: {most:,} draws do not decide whether p < {self.level:g}"]
-
-
-def _is_borderline(tested: PairedTests, adjust: Adjustment) -> Mask:
-    bounds = tested.p_lower, tested.p_upper
-    lower, upper = (adjusted_p_values(bound, adjust) for bound in bounds)
-    return (lower < tested.level) & (upper >= tested.level)
+        undecided = f"{most:,} draws do not decide whether p < {self.level:g}"
+        return [f"borderline: {undecided}, or the interval contradicts p"]
 
 
 def p_texts(
@@ -378,7 +374,7 @@ def p_texts(
     shown = adjusted_p_values(tested.p_values, adjust)[index]
     factors = shown / estimated
     errors = factors * np.sqrt(estimated * (1 - estimated) / tested.n_resamples[index])
-    flags = _is_borderline(tested, adjust)[index]
+    flags = tested.borderline[index] & (adjust == tested.adjust)
     rows = zip(shown.tolist(), errors.tolist(), flags.tolist(), strict=True)
     return [p_value(p, tested.level, error, flag) for p, error, flag in rows]
 
@@ -400,7 +396,7 @@ class Comparison(PairedTests):
     holm, benjamini_hochberg : float64 array (systems,)
         P-values adjusted for the number of comparisons.
     p_lower, p_upper : float64 array (systems,)
-        Bounds of the p-value that any number of draws would give; see `significant`.
+        Bounds of the p-value that more draws, or the interval, leave possible; see `significant`.
     n_resamples : float64 array (systems,)
         Draws of each test; NaN for the baseline.
     means, lower, upper : float64 array (systems,), or None
@@ -455,7 +451,7 @@ class Ranking(PairedTests):
     holm, benjamini_hochberg : float64 array (systems, systems)
         P-values adjusted for the number of pairs.
     p_lower, p_upper : float64 array (systems, systems)
-        Bounds of the p-value that any number of draws would give; see `significant`.
+        Bounds of the p-value that more draws, or the interval, leave possible; see `significant`.
     n_resamples : float64 array (systems, systems)
         Draws of each test; NaN on the diagonal.
     means, lower, upper : float64 array (systems,), or None
@@ -501,6 +497,8 @@ class Ranking(PairedTests):
         index = better, worse
         columns.append(Column("significant", self.significant[index]))
         columns.append(Column("borderline", self.borderline[index]))
+        draws = self.n_resamples[index].astype(int)
+        columns.append(Column("draws", draws, "count", key="n_resamples"))
         if self.human_agreement is not None:
             agreement = self.human_agreement[index]
             columns.append(Column("people agree", agreement, "percent", key="human_agreement"))
@@ -519,7 +517,7 @@ class Ranking(PairedTests):
         `people` adds how often people agree with the difference from the best, if that is known.
         """
         ranking = self.order
-        rows = ranking if rows is None else rows
+        rows = ranking if rows is None else np.asarray(rows)
         places = np.argsort(ranking)[rows]
         best = np.full_like(rows, ranking[0])
         above = ranking[np.maximum(places - 1, 0)]
@@ -573,7 +571,8 @@ def verdict(
             significant.setdefault(kind, []).append(tested.metric)
         are_borderline.append(tested.borderline[index][0])
         if tested.human_agreement is not None and gain:
-            agreements.append(f"with {tested.metric} in {tested.human_agreement[index][0]:.0f}%")
+            share = max(tested.human_agreement[index][0], 50)
+            agreements.append(f"with {tested.metric} in {share:.0f}%")
     said = ", ".join(f"{kind} {' and '.join(amounts)}" for kind, amounts in phrases.items())
     if len(significant) > 1:
         conclusion = "the metrics contradict each other"

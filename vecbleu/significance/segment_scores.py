@@ -35,12 +35,14 @@ class SegmentScores(CountTable):
         total: Any = np.array([self._array[:, 0].sum(), len(self)])
         return self.of(total, UNKNOWN)
 
-    def score(self) -> Mean:
+    def score(self, **options: object) -> Mean:
         """Return the mean."""
-        return Mean(float(self.percents(self.sum().array)) / 100)
+        return Mean(float(self.percents(self.sum().array, **options)) / 100)
 
-    def percents(self, counts: Counts) -> npt.NDArray[Any]:
+    def percents(self, counts: Counts, **options: object) -> npt.NDArray[Any]:
         """Return the means, times 100, of sums (..., 2)."""
+        for name in options:
+            raise ArgumentError("is for statistics; one's own scores take none", argument=name)
         means: Float64 = 100 * (counts[..., 0] / counts[..., 1])
         return means
 
