@@ -31,11 +31,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 
-FEW = 4  # examples of a property, and cases of a test, on a further Python
+FEW = 3  # examples of a property, and cases of a test, on a further Python
 
 # How long drawing takes depends on what else the machine does; no other check is suppressed.
 _common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("quick", max_examples=25, **_common)
+settings.register_profile("quick", max_examples=20, **_common)
 settings.register_profile("few", max_examples=FEW, **_common)  # .ci/suite, on further Pythons
 _phases = [Phase.explicit, Phase.generate]  # tests/faults.py has no use for small examples
 settings.register_profile("first", max_examples=25, phases=_phases, **_common)

@@ -208,7 +208,7 @@ def test_interrupts_at_any_moment_leave_nothing_behind():
         pool._IDLE_SECONDS = 0.1
         # Before Python 3.12, an interrupt while a class is made, at an import, is a RuntimeError.
         count(3)
-        for number in range(40):
+        for number in range(25):
             try:
                 signal.signal(signal.SIGALRM, signal.default_int_handler)
                 signal.setitimer(signal.ITIMER_REAL, random.Random(number).uniform(1e-4, 0.03))
@@ -304,8 +304,8 @@ def test_blocks_of_workers_that_are_killed_are_counted_here(files):
         for pid in workers_of():
             os.kill(pid, signal.SIGKILL)
 
-    for number in range(7):
-        killer = threading.Timer(0.03 * number, kill_workers)
+    for number in range(4):
+        killer = threading.Timer(0.06 * number, kill_workers)
         killer.start()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
