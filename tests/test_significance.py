@@ -10,12 +10,10 @@ import numpy as np
 import pandas
 import pytest
 import sacrebleu as peer
-import scipy.stats
 from corpora import noisy_systems
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sacrebleu.significance import PairedTest
-from scipy.stats import binomtest, norm
 
 import vecbleu
 import vecbleu.ter
@@ -23,6 +21,8 @@ from vecbleu import significance
 from vecbleu.core.count_table import CountTable
 from vecbleu.significance.draws import p_bounds
 from vecbleu.significance.results import verdict
+
+stats = pytest.importorskip("scipy.stats")
 
 SHARES = 0.2, 0.22, 0.4
 OTHER_SCORES = {"smoothing": "add-k", "weights": (0.5, 0.5), "effective_order": True}
@@ -267,9 +267,9 @@ def test_intervals_of_significant_differences_leave_out_zero(
 
 def test_p_bounds_are_wilsons_or_those_of_no_draw():
     for extreme, draws in ((0, 1000), (37, 1000), (5000, 100_000), (100, 100)):
-        share = binomtest(extreme, draws)
+        share = stats.binomtest(extreme, draws)
         for errors in (2.0, 4.0):
-            level = 1 - 2 * norm.sf(errors)
+            level = 1 - 2 * stats.norm.sf(errors)
             wilson, exact = (share.proportion_ci(level, method) for method in ("wilson", "exact"))
             upper = wilson.high if extreme else min(wilson.high, exact.high)
             assert p_bounds(extreme, draws, errors) == pytest.approx((wilson.low, upper))
@@ -308,7 +308,7 @@ def test_intervals_of_groups_are_scipys():
         return vecbleu.bleu.scores(sums[rows].sum(axis=-2), smoothing="exp")
 
     options = {"n_resamples": 20_000, "method": "percentile", "rng": 2, "batch": 1000}
-    theirs = scipy.stats.bootstrap([np.arange(20)], score, **options)
+    theirs = stats.bootstrap([np.arange(20)], score, **options)
     width = theirs.confidence_interval.high - theirs.confidence_interval.low
     interval = theirs.confidence_interval
     assert (found.lower, found.upper) == pytest.approx(interval, abs=width / 30)
@@ -360,7 +360,7 @@ def test_means_of_own_scores_are_tested(higher_is_better):
     assert ranking.order.tolist() == ([1, 0] if higher_is_better else [0, 1])
     assert "  COMET  lower" in str(ranking)
     assert ("COMET: lower is better" in str(ranking)) != higher_is_better
-    differing = scipy.stats.permutation_test(
+    differing = stats.permutation_test(
         (one - other,), np.mean, permutation_type="samples", n_resamples=20_000, rng=1
     )
     exchanged = significance.paired_randomization([one, other], n_resamples=20_000, **names)

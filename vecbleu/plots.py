@@ -216,14 +216,16 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     for row in range(len(names)):
         texts[row][row] = ""
         pairs = np.repeat(best_first[row], row), best_first[:row]
-        texts[row][:row] = [text.replace(", ", "\n") for text in p_texts(ranking, pairs)]
+        texts[row][:row] = [text.replace(", borderline", "?") for text in p_texts(ranking, pairs)]
     significant = ranking.significant[in_order]
     shades = 0.2 * significant + 0.2 * (significant & (ranking.adjusted[in_order] < level / 5))
     rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
     ax = _draw_matrix(ax, rows, numbers, texts, shades)
+    borderline = "; ?: borderline" if ranking.borderline.any() else ""
     notes = [
         f"above the diagonal: differences of {ranking.metric} (0-100), row - column",
-        f"below: p-values; shaded: significant (p < {level:g}), darker: p < {level / 5:g}",
+        f"below: p-values; shaded: significant (p < {level:g}), darker: p < {level / 5:g}"
+        f"{borderline}",
         *direction_notes(ranking.metric, ranking.higher_is_better),
     ]
     ax.set_xlabel("\n".join(notes), fontsize=_SMALL)
