@@ -507,6 +507,15 @@ def test_compare_takes_any_metric(folder, metric):
     assert len(tabular) == (1 if lengths is None else 2)
 
 
+def test_latex_has_the_column_of_an_option_of_its_own(tmp_path):
+    clean, (near, far) = noisy_systems(12, (0.1, 0.3))
+    write_lines(tmp_path, {"r": clean, "near": near, "far": far})
+    asked = ["rank", "r", "-i", "near", "far", "--latex", "BLEU", "p", "-q"]
+    for more, titles in (([], 5), (["--human-agreement"], 6)):
+        (header,) = (row for row in lines(run(tmp_path, *asked, *more)) if row.startswith("rank &"))
+        assert len(header.split("&")) == titles
+
+
 def test_compare_fails_if_a_system_is_significantly_worse(tmp_path):
     references, (best, close, poor) = noisy_systems(150, [0.2, 0.21, 0.3])
     files = {"r": references, "best": best, "close": close, "poor": poor}

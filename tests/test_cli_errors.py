@@ -186,7 +186,7 @@ ERRORS = [
     ("mbr -i list --log-probs short", "short 2 5 pseudo-references"),
     ("mbr short -p 1 -i r -n 2 --log-probs r", "r 4 2 pseudo-references"),
     ("mbr short -p 1 -i r -n 2 --log-probs short", "short 1 number"),
-    ("mbr short -p 1 -i r -n 2 --log-probs infinite", "infinite[0][0] -inf"),
+    ("mbr short -p 1 -i r -n 2 --log-probs infinite", "infinite 1 '-inf' finite"),
     ("mbr -i - -n 1 --log-probs -", "input 2"),
     ("mbr -i list --log-probs=", "--log-probs ''"),
     ("mbr -i list -m ter", "-m/--metrics 'ter' bleu chrf"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 
 import numpy as np
@@ -117,9 +119,11 @@ def _read_numbers(options: Namespace, sources: Sequence[Sequence[str]]) -> list[
         raise ValueError(f"{label} has {len(lines)} lines, but there are {size} pseudo-references")
     numbers = []
     for line, text in enumerate(lines, 1):
-        try:
-            numbers.append(float(text))
-        except ValueError:
-            raise ValueError(f"{label}: line {line} is {text!r}, expected a number") from None
+        number = math.nan
+        with suppress(ValueError):
+            number = float(text)
+        if not math.isfinite(number):
+            raise ValueError(f"{label}: line {line} is {text!r}, expected a finite number")
+        numbers.append(number)
     rest = iter(numbers)
     return [list(islice(rest, len(texts))) for texts in sources]

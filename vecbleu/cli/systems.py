@@ -376,7 +376,8 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
         metric = title if title in METRICS else metric
         titles.add("interval" if is_bound else title)
         is_shown = not metrics or metric in metrics  # of a metric that is not named, nothing is
-        is_named = title in ("rank", "system") or (title in names and is_shown)
+        is_always = title in ("rank", "system", "people")
+        is_named = is_always or (title in names and is_shown)
         if is_named and (not is_bound or "interval" in names):
             columns.append(column)
     if missing := set(names) - titles:
