@@ -19,7 +19,7 @@ import vecbleu
 import vecbleu.ter
 from vecbleu import significance
 from vecbleu.core.count_table import CountTable
-from vecbleu.significance.draws import p_bounds
+from vecbleu.significance.draws import looks, p_bounds, standard_errors
 from vecbleu.significance.results import verdict
 
 stats = pytest.importorskip("scipy.stats")
@@ -266,13 +266,33 @@ def test_intervals_of_significant_differences_leave_out_zero(
 
 
 def test_p_bounds_are_wilsons_or_those_of_no_draw():
-    for extreme, draws in ((0, 1000), (37, 1000), (5000, 100_000), (100, 100)):
-        share = stats.binomtest(extreme, draws)
+    """A lower bound leaves out one and a half draws."""
+    for extreme, draws in ((0, 1000), (36, 1000), (5000, 100_000), (100, 100)):
         for errors in (2.0, 4.0):
             level = 1 - 2 * stats.norm.sf(errors)
-            wilson, exact = (share.proportion_ci(level, method) for method in ("wilson", "exact"))
-            upper = wilson.high if extreme else min(wilson.high, exact.high)
-            assert p_bounds(extreme, draws, errors) == pytest.approx((wilson.low, upper))
+            found = [stats.binomtest(k, draws) for k in (max(extreme - 2, 0), extreme)]
+            less, wilson = (one.proportion_ci(level, "wilson") for one in found)
+            upper = wilson.high
+            if not extreme:
+                upper = min(upper, found[1].proportion_ci(level, "exact").high)
+            bounds = p_bounds(extreme, draws, errors)
+            assert bounds[1] == pytest.approx(upper)
+            assert less.low <= bounds[0] <= wilson.low
+
+
+@pytest.mark.parametrize("level", [0.05, 0.01, 0.0005])
+def test_draws_decide_for_the_wrong_side_less_than_once_in_a_thousand(level):
+    """Even if the true p-value is the level itself, so that neither side is right."""
+    counts = looks("bootstrap", 100)
+    (errors, _), size = standard_errors(len(counts)), 10_000
+    new = np.diff(counts, prepend=0)
+    extreme = np.random.default_rng(1).binomial(new, level, (size, len(counts))).cumsum(axis=1)
+    is_decided = np.zeros((2, size), bool)
+    for count, of_look in zip(counts, extreme.T, strict=True):
+        kinds, places = np.unique(of_look, return_inverse=True)
+        lower, upper = np.transpose([p_bounds(kind, count, errors) for kind in kinds.tolist()])
+        is_decided |= np.stack([lower > level, upper < level])[:, places]
+    assert (is_decided.mean(axis=1) < 0.001).all()
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
