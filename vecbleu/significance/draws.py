@@ -32,7 +32,7 @@ _MOST_SEGMENTS_DRAWN = 250_000_000
 # for which a single look takes what it sees. A p-value is outside of the bounds of one look once
 # in 22 times, and outside of those of any of 13 looks less than once in 1,200 times.
 _ONE_LOOK = 2.0, 0.0
-_MANY_LOOKS = 4.0, 2.0
+_MANY_LOOKS = 4.0, 3.0
 
 # Draws that a lower bound leaves out. Small numbers are skewed: with these, levels below 0.01 are
 # decided wrongly six times as often as others.
