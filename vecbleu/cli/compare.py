@@ -51,7 +51,7 @@ Pieces = Sequence[tuple[str, bool]]
 
 
 class _Compared(NamedTuple):
-    """What a metric says of the systems."""
+    """Tests of the systems by a metric, and the groups and segments in which they differ."""
 
     tested: Comparison
     signature: str

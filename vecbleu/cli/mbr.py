@@ -55,8 +55,10 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
     name = os.path.basename(options.input)
     first = 0 if options.n is None else 1  # number of a source
     for number, (texts, scores) in enumerate(zip(sources, expected, strict=True), first):
-        ranked = np.argsort(-scores, kind="stable").tolist()
-        for candidate in ranked if options.ranked else ranked[:1]:
+        shown = np.argsort(-scores, kind="stable").tolist()
+        if not options.ranked:
+            shown = shown[:1]
+        for candidate in shown:
             text = texts[candidate]
             percent = 100 * float(scores[candidate])
             if options.json:

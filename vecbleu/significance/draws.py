@@ -34,8 +34,8 @@ _MOST_SEGMENTS_DRAWN = 250_000_000
 _ONE_LOOK = 2.0, 0.0
 _MANY_LOOKS = 4.0, 3.0
 
-# Draws that a lower bound leaves out. Small numbers are skewed: with these, levels below 0.01 are
-# decided wrongly six times as often as others.
+# Draws that a lower bound leaves out. Small numbers are skewed: if these draws counted, levels
+# below 0.01 would be decided wrongly six times as often as others.
 _SKEWED = 1.5
 
 
@@ -54,16 +54,17 @@ def standard_errors(looks: int) -> tuple[float, float]:
 
 def p_bounds(extreme: int, draws: int, errors: float) -> tuple[float, float]:
     """Return bounds of a p-value, so many standard errors away: the interval of Wilson (1927)."""
-    lower, _ = _wilson(max(extreme - _SKEWED * (errors > 0), 0.0), draws, errors)
-    _, upper = _wilson(extreme, draws, errors)
+    skewed = _SKEWED if errors else 0.0
+    lower = _bound(max(extreme - skewed, 0.0), draws, -errors)
+    upper = _bound(extreme, draws, errors)
     if not extreme:  # the exact bound is lower
         chance = math.erfc(errors / math.sqrt(2)) / 2
         upper = min(upper, -math.expm1(math.log(chance) / draws))
-    return lower, upper
+    return max(lower, 0.0), upper
 
 
-def _wilson(extreme: float, draws: int, errors: float) -> tuple[float, float]:
+def _bound(extreme: float, draws: int, errors: float) -> float:
+    """Return Wilson's bound above a share, or below it if `errors` is negative."""
     square = errors**2
-    center = extreme + square / 2
     margin = errors * math.sqrt(extreme * (draws - extreme) / draws + square / 4)
-    return max(center - margin, 0.0) / (draws + square), (center + margin) / (draws + square)
+    return (extreme + square / 2 + margin) / (draws + square)

@@ -33,12 +33,12 @@ class PairTest:
 
     @property
     def lower(self) -> float:
-        """The p-value that the draws, or the interval, leave possible."""
+        """The lowest p-value that the draws and the interval leave possible."""
         return min(lower for lower, _ in self.bounds)
 
     @property
     def upper(self) -> float:
-        """The largest such p-value."""
+        """The highest p-value that the draws and the interval leave possible."""
         return max(upper for _, upper in self.bounds)
 
     def add(self, drawn: Float) -> None:
@@ -128,7 +128,7 @@ def _exchanged(
 def _is_open(tests: Sequence[PairTest], level: float, adjust: Adjustment) -> list[bool]:
     """Return for each test whether a p-value can lie on either side of the level."""
     is_open = np.zeros(len(tests), bool)
-    for place in (0, -1):  # by itself each: where they disagree, no draw helps
+    for place in (0, -1):  # each by itself: if both are decided but disagree, no draw helps
         lower, upper = np.transpose([test.bounds[place] for test in tests])
         can_be_below = adjusted_p_values(lower, adjust) < level
         is_open |= can_be_below & (adjusted_p_values(upper, adjust) >= level)

@@ -311,8 +311,8 @@ class PairedTests(Result):
     def borderline(self) -> Mask:
         """Which differences are borderline, and so not significant, in the shape of `p_values`.
 
-        More draws could bring the adjusted p-value to the other side of the level, or it is below
-        and the interval of the difference holds 0.
+        More draws could bring the adjusted p-value to the other side of the level, or the interval
+        of the difference contradicts it.
         """
         can_be_below = adjusted_p_values(self.p_lower, self.adjust) < self.level
         return can_be_below & (adjusted_p_values(self.p_upper, self.adjust) >= self.level)
