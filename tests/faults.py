@@ -88,7 +88,7 @@ significance/pairs.py: draws: the second look replaces the first
 - np.concatenate([self.drawn, drawn])
 + drawn
 significance/draws.py: verdicts: one standard error decides
-- _MANY_LOOKS = 4.0, 3.0
+- _MANY_LOOKS = 4.0, 2.5
 + _MANY_LOOKS = 1.0, 1.0
 significance/groups.py: groups: sums are in the order of the labels
 - np.argsort(groups, kind="stable")

@@ -28,11 +28,11 @@ _FIRST = {"bootstrap": 1_000, "randomization": 10_000}
 # Draws times segments at which tests stop, but not before the first look.
 _MOST_SEGMENTS_DRAWN = 250_000_000
 
-# Bounds are that many standard errors away from a p-value, and from the share of draws beyond 0,
-# for which a single look takes what it sees. A p-value is outside of the bounds of one look once
-# in 22 times, and outside of those of any of 13 looks less than once in 1,200 times.
+# Bounds are that many standard errors away from a p-value, and from the share of draws beyond 0, of
+# which a single look takes what it sees. A p-value is outside of them once in 22 times; of any of
+# 13 looks, once in 1,200. The share counts twice: without a draw, 2.5 errors are as far as 4.
 _ONE_LOOK = 2.0, 0.0
-_MANY_LOOKS = 4.0, 3.0
+_MANY_LOOKS = 4.0, 2.5
 
 # Draws that a lower bound leaves out. Small numbers are skewed: if these draws counted, levels
 # below 0.01 would be decided wrongly six times as often as others.
