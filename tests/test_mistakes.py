@@ -30,6 +30,7 @@ MARKED = ["\ufeff" + REF[0], *REF[1:]]
 PATH = Path(__file__)
 CHINESE = ["据报道该公司去年的销售额增长了百分之十五，利润也大幅上升。"] * 20
 JAPANESE = ["この会社の売り上げは去年より増えたと報告されている。"] * 20
+SEGMENTED = ["据 报道 该 公司 去年 的 销售额 增长 了 百分之十五"] * 20
 MIXED = ["The word 猫 means cat, and 犬 means dog."] * 20
 
 
@@ -89,9 +90,9 @@ CASES = {
         r"references\[1\]\[1\]", None),
     "paths": (PATH, PATH, TypeError, r"call file_statistics\(hypotheses, references\)", None),
     "a path as a string": (str(PATH), str(PATH), TypeError, "for files call file_statistics", None),
-    "rows of a database": (ROWS, REF_ROWS, UserWarning, "hypotheses is one token", (OUT, REF)),
+    "rows of a database": (ROWS, REF_ROWS, UserWarning, "hypotheses has one token", (OUT, REF)),
     "lists of a text": ([[one] for one in OUT], REF_ROWS, UserWarning, "like rows", (OUT, REF)),
-    "rows as references": (WORDS, REF_ROWS, UserWarning, "references is one", (WORDS, REF_WORDS)),
+    "rows as references": (WORDS, REF_ROWS, UserWarning, "references has one", (WORDS, REF_WORDS)),
     "a tensor of floats": (IDS, Tensor(IDS.astype("f2")), TypeError, "references is", None),
     "logits": (LOGITS, IDS, TypeError, "hypotheses is an array of float64", (IDS, IDS)),
     "floats of a segment": ([*IDS], [LOGITS[0], IDS[:1]], TypeError, r"references\[0\] is", None),
@@ -105,6 +106,7 @@ CASES = {
         lambda: series(REF[::-1], [5, 7, 4]), UserWarning, "same index", (OUT, REF)),
     "a byte order mark": (OUT, MARKED, UserWarning, r"references begins with U\+FEFF", (OUT, REF)),
     "a mark before the output": (MARKED, OUT, UserWarning, "hypotheses begins", (REF, OUT)),
+    "a Chinese segment": (CHINESE[:1], CHINESE[:1], UserWarning, "looks Chinese.*'zh'", None),
     "Chinese": (CHINESE, CHINESE, UserWarning, "looks Chinese.*'zh'", None),
     "Japanese": (JAPANESE, JAPANESE, UserWarning, "looks Japanese.*'ja-mecab'", None),
     "sets of texts": (TWO, [[one, one] for one in REF], UserWarning, "hypotheses have", None),
@@ -232,7 +234,7 @@ SILENT = [
     (lambda: series(OUT, [1, 1, 2]), lambda: series(REF, [1, 2, 1])),  # labels name no segments
     (lambda: series(OUT, [1, 2, 3]), REF),
     (MIXED, MIXED),
-    (CHINESE[:1], CHINESE[:1]),
+    (SEGMENTED, SEGMENTED),
     ([[*line] for line in CHINESE], [[*line] for line in CHINESE]),
 ]
 
@@ -248,6 +250,7 @@ def test_nothing_else_is_warned_of(sides):
             score(*sides)
 
 
+@pytest.mark.filterwarnings("always:the text looks ")
 def test_chinese_files_and_streams_are_warned_of_unless_13a_is_not_used(tmp_path, caplog):
     write_lines(tmp_path, {"h": CHINESE, "r": CHINESE})
     paths = tmp_path / "h", tmp_path / "r"
@@ -256,7 +259,7 @@ def test_chinese_files_and_streams_are_warned_of_unless_13a_is_not_used(tmp_path
     assert [warning.filename for warning in caught] == [__file__]
     vecbleu.file_statistics(*paths, tokenize="char")
     vecbleu.statistics(CHINESE, CHINESE, tokenize="char")
-    with caplog.at_level("WARNING", logger="sacrebleu"):
+    with caplog.at_level("WARNING", logger="sacrebleu"), pytest.warns(UserWarning, match="'zh'"):
         vecbleu.sacrebleu.corpus_bleu(CHINESE, [CHINESE])
     assert "'zh'" in caplog.text
     assert "'zh'" in run(tmp_path, "r", "-i", "h").stderr.decode()

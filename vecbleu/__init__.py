@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from vecbleu.analysis.explain import explain as explain
     from vecbleu.arguments.errors import ArgumentError as ArgumentError
     from vecbleu.arguments.errors import ArgumentTypeError as ArgumentTypeError
+    from vecbleu.arguments.errors import InputWarning as InputWarning
     from vecbleu.bleu import Accumulator as Accumulator
     from vecbleu.bleu import corpus_bleu as corpus_bleu
     from vecbleu.bleu import file_statistics as file_statistics
@@ -49,6 +50,7 @@ _MODULES = {
     "ArgumentTypeError": "arguments.errors",
     "BleuScore": "bleu.results",
     "Explanation": "analysis.explain",
+    "InputWarning": "arguments.errors",
     "Neighbors": "sets.neighbors",
     "Ragged": "kernel.ragged",
     "SharedReferences": "bleu.shared",

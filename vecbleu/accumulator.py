@@ -8,7 +8,8 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, named_as
+from vecbleu.arguments.checks import warn_caller
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, InputWarning, named_as
 from vecbleu.arguments.options import RunOptions
 from vecbleu.core.count import count_rows
 from vecbleu.core.count_table import CountTable
@@ -37,6 +38,7 @@ class BatchSums(Generic[Table]):
         self._run = run
         self._no_counts = no_counts
         self._named = named  # options that affect scores
+        self._told: set[str] = set()
         self.reset()
 
     def _count(self, hypotheses: Any, references: Any) -> Table:
@@ -48,7 +50,14 @@ class BatchSums(Generic[Table]):
 
     def _aligned(self, hypotheses: object, references: object) -> Aligned:
         """Align a batch, which holds text."""
-        return align_text(hypotheses, references, self._no_counts.metric)
+        return align_text(hypotheses, references, self._no_counts.metric, self._tell)
+
+    def _tell(self, doubt: InputWarning) -> None:
+        """Warn once of the same in all batches."""
+        kind = doubt.advice or doubt.found
+        if kind not in self._told:
+            self._told.add(kind)
+            warn_caller(doubt)
 
     def reset(self) -> None:
         """Forget all batches."""

@@ -29,7 +29,8 @@ from vecbleu.core.count import count_rows, count_total
 from vecbleu.inputs import columns
 from vecbleu.inputs.alignment import Column, align, listed_strings, listed_values
 from vecbleu.inputs.columns import reference_rows
-from vecbleu.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
+from vecbleu.inputs.doubts import warn_of_corpus
+from vecbleu.inputs.mistakes import are_rows, are_strings, no_reference
 from vecbleu.text.tokenize_13a import split_13a, tokenize_13a
 from vecbleu.text.tokenizer import ByteTokenizer
 
@@ -340,7 +341,7 @@ def bleu(
         raise no_reference(sizes.index(0), "empty")
     corpus = kind.of_lists(units, lists, _place)
     if kind is TextCorpus:
-        warn_of_sides(corpus, "predictions", predictions, references)
+        warn_of_corpus(corpus, "predictions", counting.tokenize.name, (predictions, references))
     return _nmt_bleu(count_total(corpus, Bleu(counting)), smooth)
 
 
@@ -428,7 +429,7 @@ def google_bleu(
         lambda pair, k: _place(places[pair][0], k if k < 0 else places[pair][1]),
     )
     if kind is TextCorpus:
-        warn_of_sides(corpus, "predictions", predictions, references)
+        warn_of_corpus(corpus, "predictions", counting.tokenize.name, (predictions, references))
     rows = count_rows(corpus, Bleu(counting))
     used = np.arange(min_len - 1, max_len)
     matches = rows[:, 2 + used].sum(axis=1)

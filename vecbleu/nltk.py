@@ -7,6 +7,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence, Sized
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from itertools import chain, repeat
@@ -20,14 +21,14 @@ from vecbleu.arguments.checks import warn_caller
 from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.bleu.libm import fsum, libm_map
 from vecbleu.bleu.metric import Bleu
-from vecbleu.bleu.options import CountOptions
+from vecbleu.bleu.options import CountOptions, warn_of_weights
 from vecbleu.bleu.plain import ref_len_of
 from vecbleu.bleu.shared import SharedReferences
 from vecbleu.core.corpus import Countable, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.inputs.alignment import align
+from vecbleu.inputs.doubts import warn_of_corpus, warn_of_strings
 from vecbleu.inputs.ids import sequence_corpus
-from vecbleu.inputs.mistakes import warn_of_texts
 from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.kernel.plain import most_in_one, ngrams_of
 
@@ -355,7 +356,8 @@ def warn_of_zero(order: int) -> None:
     """Warn of an order without a match, at the user's line."""
     warn_caller(
         f"no {order}-gram of the hypothesis is in its references: the score is almost 0 if "
-        f"{order}-grams have a weight; pass a smoothing_function, or weights for fewer orders"
+        f"{order}-grams have a weight; pass a smoothing_function, or weights for fewer orders",
+        UserWarning,  # NLTK's own, about a score
     )
 
 
@@ -578,8 +580,13 @@ def _weight_sets(weights: Any) -> list[Weights]:
     try:
         weights[0][0]
     except (TypeError, IndexError):
-        return [weights]
-    return list(weights)
+        sets = [weights]
+    else:
+        sets = list(weights)
+    with suppress(TypeError):  # scoring raises NLTK's errors
+        for each in sets:
+            warn_of_weights(each)
+    return sets
 
 
 def _counted(
@@ -598,14 +605,18 @@ def _counted(
         raise AssertionError(
             f"list_of_references has {len(lists)} segments but hypotheses has {len(hyps)}"
         )
+    has_strings = False
     if lists and not isinstance(lists[0], SharedReferences):
-        warn_of_texts(hyps[0], lists[0])
+        has_strings = warn_of_strings(hyps[0], lists[0])
     max_order = max(1, *map(len, sets))
     shared = _shared_references(lists, max_order)
     if shared is not None:
         corpus: Countable = align(list(map(list, hyps)), shared)
     elif all(map(len, lists)):
-        corpus = sequence_corpus(TokenCorpus.of_lists(hyps, lists))
+        aligned = sequence_corpus(TokenCorpus.of_lists(hyps, lists))
+        if not has_strings:
+            warn_of_corpus(aligned, "hypotheses")
+        corpus = aligned
     else:
         segment = list(map(len, lists)).index(0)
         error = KeyError if len(hyps[segment]) else ValueError

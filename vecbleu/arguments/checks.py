@@ -17,7 +17,7 @@ import numpy as np
 from vecbleu.arguments.errors import (
     ArgumentError,
     ArgumentTypeError,
-    ArgumentWarning,
+    InputWarning,
     checked_each,
 )
 
@@ -114,7 +114,7 @@ def refuse_mask(array: object) -> None:
         raise ArgumentTypeError(found, advice="for ids use ignore_ids")
 
 
-def warn_caller(message: str | Warning, category: type[Warning] = UserWarning) -> None:
+def warn_caller(message: str | Warning, category: type[Warning] = InputWarning) -> None:
     """Warn, and point to the line outside this package that made the call."""
     frame = sys._getframe(1)
     level = 2
@@ -125,7 +125,7 @@ def warn_caller(message: str | Warning, category: type[Warning] = UserWarning) -
     warnings.warn(message, category, stacklevel=level)
 
 
-class MarkWarning(ArgumentWarning):
+class MarkWarning(InputWarning):
     """Text in memory (an argument), or a file (without one), begins with a byte order mark."""
 
     def __init__(self, file: str = "", *, argument: str = "") -> None:

@@ -144,8 +144,26 @@ class ArgumentTypeError(ArgumentFields, TypeError):
     __module__ = "vecbleu"
 
 
-class ArgumentWarning(ArgumentFields, UserWarning):
-    """An argument can be used, but is hardly meant."""
+class InputWarning(ArgumentFields, UserWarning):
+    """Input can be scored, but is hardly meant; the category of all warnings about input.
+
+    Attributes
+    ----------
+    argument, index, found, expected, advice
+        As of `ArgumentError`.
+
+    Examples
+    --------
+    >>> import vecbleu, warnings
+    >>> warnings.simplefilter("error", vecbleu.InputWarning)  # or "ignore", to silence it
+    >>> try:
+    ...     vecbleu.corpus_bleu(["the &#39;cat&#39;"], ["the 'cat'"])
+    ... except vecbleu.InputWarning as warning:
+    ...     print(warning.advice)
+    unescape it first, by html.unescape
+    """
+
+    __module__ = "vecbleu"
 
 
 class argument:  # noqa: N801  # like `contextlib.suppress`; a generator would take longer

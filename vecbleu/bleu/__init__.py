@@ -30,8 +30,8 @@ from vecbleu.bleu.results import BleuScore, Statistics
 from vecbleu.core.count import count_rows, count_table, count_total
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align
+from vecbleu.inputs.doubts import Tell
 from vecbleu.kernel.arrays import Float64
-from vecbleu.text.tokenizers import warn_of_script
 
 __all__ = ["scores"]  # the others are public as names of `vecbleu`
 
@@ -351,8 +351,7 @@ def file_statistics(
         workers=workers,
         progress=progress,
     )
-    corpus = corpus_of_files(hypothesis_path, reference_paths)
-    warn_of_script(corpus.text_to_check(), counting.tokenize.signature(), warn_caller)
+    corpus = corpus_of_files(hypothesis_path, reference_paths, counting.tokenize.name)
     return count_table(corpus, Bleu(counting), run)
 
 
@@ -424,13 +423,15 @@ def scores(
 
 
 def aligned(
-    hypotheses: object, references: object, counting: CountOptions, special_ids: SpecialIds
+    hypotheses: object,
+    references: object,
+    counting: CountOptions,
+    special_ids: SpecialIds,
+    tell: Tell = warn_caller,
 ) -> Aligned:
     """Check and align segments; raise ValueError for options of text without text."""
-    corpus = align(hypotheses, references, special_ids)
-    if corpus.is_text:
-        warn_of_script(corpus.text_to_check(), counting.tokenize.signature(), warn_caller)
-    elif len(corpus):
+    corpus = align(hypotheses, references, special_ids, counting.tokenize.name, tell)
+    if not corpus.is_text and len(corpus):
         Bleu(counting).check_units(corpus.is_text, "hypotheses")
     return corpus
 
@@ -508,7 +509,7 @@ class Accumulator(BatchSums[Statistics]):
 
     def _aligned(self, hypotheses: object, references: object) -> Aligned:
         counting, _, special_ids, _ = self._options
-        return aligned(hypotheses, references, counting, special_ids)
+        return aligned(hypotheses, references, counting, special_ids, self._tell)
 
     def compute(self) -> BleuScore:
         """Return the BLEU score of all segments so far; 0 if there are none.

@@ -16,8 +16,14 @@ from vecbleu.arguments.checks import (
     checked_integer,
     checked_name,
     checked_number,
+    warn_caller,
 )
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, checked_each
+from vecbleu.arguments.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    InputWarning,
+    checked_each,
+)
 from vecbleu.arguments.options import (
     MOST_ORDERS,
     OptionGroup,
@@ -96,7 +102,18 @@ def _checked_weights(weights: object) -> tuple[float, ...] | None:
     if values and isinstance(values[0], (list, tuple, np.ndarray)):
         advice = "count once and score each: [stats.score(weights=w) for w in weights]"
         raise ArgumentTypeError(f"has {len(values)} sets", "one", advice)
-    return tuple(checked_each(partial(checked_number, least=LEAST), values))
+    checked = tuple(checked_each(partial(checked_number, least=LEAST), values))
+    warn_of_weights(checked)
+    return checked
+
+
+def warn_of_weights(weights: Sequence[float]) -> None:
+    """Warn of weights that do not sum to 1; tutorials have thirds as 0.33."""
+    total = sum(weights)
+    if len(weights) and not 0.98 < total < 1.02:
+        found = f"sums to {total:g}, so a score is a power of one"
+        advice = "pass weights that sum to 1, such as (0.5, 0.5)"
+        warn_caller(InputWarning(found, advice=advice, argument="weights"))
 
 
 def _checked_smoothing_value(value: object) -> float | None:

@@ -94,7 +94,8 @@ class SharedReferences(PreparedReferences):
     ) -> None:
         options = CountOptions.checked(tokenize=tokenize, lowercase=lowercase, max_order=max_order)
         special_ids = SpecialIds.checked(ignore_ids=ignore_ids, eos_id=eos_id)
-        side = align_units(references, ("references",), special_ids)
+        tokenizer = options.tokenize.name
+        side = align_units(references, ("references",), special_ids, tokenize=tokenizer)
         if not len(side):
             raise ArgumentError("is empty", "at least one reference", argument="references")
         Bleu(options).check_units(side.is_text, "references")
@@ -227,10 +228,6 @@ class SharedCorpus:
     def references_each(self) -> int:
         """Return the number of references per segment."""
         return len(self.references)
-
-    def text_to_check(self) -> Sequence[str]:
-        """Return the text of the first hypotheses."""
-        return self.hypotheses.text_to_check()
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import closing
@@ -30,10 +29,8 @@ from vecbleu.files.segments import FileCorpus, hashes_of_files
 from vecbleu.files.sources import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.files.store import OtherMetricError, SavedTable
 from vecbleu.kernel.arrays import Int64
-from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.table import Table, plain
 from vecbleu.show.terminal import escaped_name
-from vecbleu.text.tokenizers import warn_of_script
 
 Result = tuple[Table, str, Iterable[dict[str, object]]]
 
@@ -51,7 +48,6 @@ class Systems:
         self._paths: list[str] = options.input or [STANDARD_INPUT]
         self._text = [path for path in self._paths if not is_statistics_file(path)]
         self._lines = 0
-        self._first = LineBlock([], 0, 1, 0)
         self.metrics = metrics_of(options, bool(self._text))
         self._loaded: dict[str, SavedTable] = {}
         for path in filter(is_statistics_file, self._paths):
@@ -142,10 +138,6 @@ class Systems:
         if not self._options.input:
             self._paths = [STANDARD_INPUT] * size
             self.names = system_names(self._options, size)
-        if self._tokenizer:
-            for column in self._first.columns[:size]:
-                periods = re.findall(r" \.[^\S\n]*\n", column.lines.decode())
-                warn_of_tokenized(len(periods), self._first.lines, warn)
         rows = {path: table for path, table in self._loaded.items() if not table.is_sum}
         check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
         self.check_references(hashes)
@@ -173,9 +165,7 @@ class Systems:
         if not options.input and sys.stdin is not None and sys.stdin.isatty():
             warn(f"systems are read from standard input; {BEHIND}")
         hypotheses = [source_of(options, path, columns) for path in self._text]
-        corpus = FileCorpus(hypotheses, sources_of(options))
-        if self._tokenizer:
-            warn_of_script(corpus.text_to_check(), self._tokenizer, warn)
+        corpus = FileCorpus(hypotheses, sources_of(options), self._tokenizer)
         # On a terminal, a progress bar would mix with the printed lines.
         prints_lines = options.sentence_level and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
@@ -183,19 +173,12 @@ class Systems:
         metrics = [asked.metric.pinned() for asked in self.metrics]
         count = partial(_count_block, summed, references, metrics)
         cost = sum(metric.cost for metric in metrics)
-        with closing(map_blocks_of(count, corpus, self._blocks_of(corpus), cost, run)) as blocks:
+        with closing(map_blocks_of(count, corpus, corpus.blocks(), cost, run)) as blocks:
             for block in blocks:
                 self._lines += block.lines
                 yield block
         if not self._lines:
             raise ValueError(f"{label_of(self._text[0])} has 0 lines, expected at least one")
-
-    def _blocks_of(self, corpus: FileCorpus) -> Generator[Block]:
-        """Yield the blocks of files; keep the lines of the first one, to warn of tokenized text."""
-        for lines in corpus.line_blocks():
-            if not self._first.lines:
-                self._first = lines
-            yield corpus.block(lines)
 
 
 def _loaded(options: argparse.Namespace, path: str, table: type[SavedTable]) -> SavedTable:

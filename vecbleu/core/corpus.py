@@ -135,10 +135,6 @@ class Corpus:
         # A single one may stand by itself, and not in a list.
         return ("references", segment, reference) if end - first > 1 else ("references", segment)
 
-    def text_to_check(self) -> Sequence[str]:
-        """Return the hypotheses if they are text, else nothing."""
-        return self.hypotheses if self.is_text else ()
-
     def reference_hashes(self) -> Int64:
         """Hash the references of each segment; for few segments."""
         return self.block(0, len(self)).with_hashes()[1]

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Generator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
+from vecbleu.arguments.checks import BYTE_ORDER_MARK
 from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.corpus import MEAN_CHARACTERS
 from vecbleu.core.metric import AnyMetric
 from vecbleu.files.lines import FileColumn, LineBlock, read_lines
-from vecbleu.files.sources import Source, checked_path, checked_paths, expected_bytes, is_plain
+from vecbleu.files.sources import (
+    Source,
+    checked_path,
+    checked_paths,
+    expected_bytes,
+    is_plain,
+    label_of,
+)
+from vecbleu.inputs.doubts import warn_of_texts
 from vecbleu.kernel.arrays import Int64
 from vecbleu.text.references import reference_hashes
 from vecbleu.text.text import PADDING, Text
+
+# Bytes of a file that are looked at, to warn of text.
+_BYTES_TO_CHECK = 1 << 15
 
 
 class FileCorpus:
@@ -25,9 +35,15 @@ class FileCorpus:
 
     is_text: ClassVar[bool] = True
 
-    def __init__(self, systems: Sequence[Source], references: Sequence[Source]) -> None:
+    def __init__(
+        self,
+        systems: Sequence[Source],
+        references: Sequence[Source],
+        tokenize: str = "",
+    ) -> None:
         self.systems = systems
         self.references = references
+        self.tokenize = tokenize  # names the tokenizer, if the metric has one
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting from the sizes of the files."""
@@ -45,25 +61,24 @@ class FileCorpus:
         """Return the number of references of each segment."""
         return sum(source.columns for source in self.references)
 
-    def text_to_check(self) -> list[str]:
-        """Return the beginning of the first reference file, if it is plain text.
-
-        References are known to be in the language that is to be scored; a system may fail.
-        """
-        path = self.references[0].path
-        if is_plain(self.references[0]) and os.path.isfile(path):
-            with contextlib.suppress(OSError), open(path, "rb") as file:
-                return [file.read(1 << 12).decode(errors="replace")]
-        return []
-
     def blocks(self) -> Generator[Block]:
         """Yield blocks of lines, read from all files side by side."""
         for lines in self.line_blocks():
             yield self.block(lines)
 
     def line_blocks(self) -> Generator[LineBlock]:
-        """Yield the lines of each block."""
-        return read_lines([*self.systems, *self.references])
+        """Yield the lines of each block; warn of the first lines that are hardly meant."""
+        for block in read_lines([*self.systems, *self.references]):
+            if block.first == 1:
+                self._warn(block)
+            yield block
+
+    def _warn(self, block: LineBlock) -> None:
+        """Warn of the first lines of each system, and of the references."""
+        sides = [(label_of(column.name), _first_lines(column)) for column in block.columns]
+        systems = len(sides) - self.references_each()
+        for system in sides[:systems]:
+            warn_of_texts([system, *sides[systems:]], self.tokenize)
 
     def block(self, block: LineBlock) -> Block:
         """Make a block of the lines of systems and references."""
@@ -74,7 +89,14 @@ class FileCorpus:
         return Block(text, segments, block.size, places, locate=block.locate)
 
 
-def corpus_of_files(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
+def _first_lines(column: FileColumn) -> list[str]:
+    r"""Return the lines that begin in the first bytes of a column; all end in \n."""
+    end = column.lines.find(b"\n", _BYTES_TO_CHECK)
+    lines = column.lines[:end].decode().removeprefix(BYTE_ORDER_MARK)  # lines are warned of it
+    return lines.split("\n")
+
+
+def corpus_of_files(hypothesis_path: Any, reference_paths: Any, tokenize: str = "") -> FileCorpus:
     """Check the paths of a system and its references, as the user passed them."""
     with argument("hypothesis_path"):
         hypotheses = Source(checked_path(hypothesis_path))
@@ -82,7 +104,7 @@ def corpus_of_files(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
         references = list(map(Source, checked_paths(reference_paths)))
     if not references:
         raise ArgumentError("is empty: there are 0 reference files", argument="reference_paths")
-    return FileCorpus([hypotheses], references)
+    return FileCorpus([hypotheses], references, tokenize)
 
 
 def hashes_of_files(sources: Sequence[Source]) -> Int64:

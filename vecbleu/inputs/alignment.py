@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.arguments.checks import warn_caller
 from vecbleu.arguments.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -28,6 +29,7 @@ from vecbleu.arguments.options import NO_SPECIAL_IDS, SpecialIds
 from vecbleu.core.corpus import Corpus, Countable, TextCorpus, TokenCorpus
 from vecbleu.core.count_table import CountTable
 from vecbleu.inputs import columns, ids, mistakes
+from vecbleu.inputs.doubts import Tell, warn_of_corpus
 from vecbleu.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged, row_offsets, row_with
@@ -63,9 +65,6 @@ class Aligned(Countable, Protocol):
 
     def __len__(self) -> int:
         """Return the number of segments."""
-
-    def text_to_check(self) -> Sequence[str]:
-        """Return text whose script is to be checked: the hypotheses, or nothing for tokens."""
 
 
 class PreparedReferences:
@@ -104,23 +103,32 @@ def own_index(unit: int) -> tuple[int, ...]:
 
 
 def align(
-    hypotheses: object, references: object, special_ids: SpecialIds = NO_SPECIAL_IDS
+    hypotheses: object,
+    references: object,
+    special_ids: SpecialIds = NO_SPECIAL_IDS,
+    tokenize: str = "",
+    tell: Tell = warn_caller,
 ) -> Aligned:
-    """Check and align both sides; the hypotheses decide whether all units are text or tokens."""
+    """Check and align both sides; the hypotheses decide whether all units are text or tokens.
+
+    `tokenize` names the tokenizer, if the metric has one. `tell` is told of doubts.
+    """
     try:
-        corpus = align_quietly(hypotheses, references, special_ids)
+        corpus = align_quietly(hypotheses, references, special_ids, tokenize)
     except (TypeError, ValueError) as error:
         mistakes.raise_with_advice(error, {"hypotheses": hypotheses, "references": references})
     if isinstance(corpus, Corpus):
-        mistakes.warn_of_sides(corpus, "hypotheses", hypotheses, references)
+        warn_of_corpus(corpus, "hypotheses", tokenize, (hypotheses, references), tell)
     return corpus
 
 
-def align_text(hypotheses: object, references: object, metric: str) -> Corpus:
+def align_text(
+    hypotheses: object, references: object, metric: str, tell: Tell = warn_caller
+) -> Corpus:
     """Align segments as `align` does; raise TypeError unless they hold text."""
     if isinstance(hypotheses, list) and hypotheses and isinstance(hypotheses[0], list):
         references = hypotheses  # they are what is wrong, whatever the references hold
-    corpus = align(hypotheses, references)
+    corpus = align(hypotheses, references, tell=tell)
     if not isinstance(corpus, Corpus):
         found = f"is {type(references).__name__}"
         advice = f"{metric} takes lists of strings: pass [references] * len(hypotheses)"
@@ -136,6 +144,7 @@ def align_units(
     where: Place,
     special_ids: SpecialIds = NO_SPECIAL_IDS,
     index_of: IndexOf = own_index,
+    tokenize: str = "",
 ) -> Corpus:
     """Check one side by itself, as `align` checks hypotheses.
 
@@ -150,7 +159,7 @@ def align_units(
                 corpus = ids.without_special_ids(corpus, special_ids)
         except (TypeError, ValueError) as error:
             mistakes.raise_with_advice(error, {"": side})
-    mistakes.warn_of_sides(corpus, place_text(where))
+    warn_of_corpus(corpus, place_text(where), tokenize)
     return corpus
 
 
@@ -177,10 +186,15 @@ def check_kinds(first: Corpus, second: Corpus, other: str) -> None:
         raise ArgumentTypeError(found, "strings in both, or token sequences")
 
 
-def align_quietly(hypotheses: object, references: object, special_ids: SpecialIds) -> Aligned:
+def align_quietly(
+    hypotheses: object,
+    references: object,
+    special_ids: SpecialIds,
+    tokenize: str = "",
+) -> Aligned:
     """Align like `align`, without advice in errors, and without warnings."""
     if isinstance(references, PreparedReferences):
-        side = align_units(hypotheses, ("hypotheses",), special_ids)
+        side = align_units(hypotheses, ("hypotheses",), special_ids, tokenize=tokenize)
         return references.with_hypotheses(side, special_ids)
     if type(hypotheses) is list and type(references) is list:  # as usual
         corpus = _align_rows(hypotheses, references)

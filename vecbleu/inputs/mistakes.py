@@ -1,7 +1,6 @@
-"""Refuse tables and lazy frames, give advice on common mistakes, and warn of silent ones.
+"""Refuse tables and lazy frames, and give advice on common mistakes.
 
 Advice is looked for only when something is wrong, and is added to the message of the error.
-Warnings are for input that can be scored, but is hardly meant; they cost a look at a sample.
 """
 
 from __future__ import annotations
@@ -9,15 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
 from operator import attrgetter
 from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
-from vecbleu.arguments.checks import BYTE_ORDER_MARK, MarkWarning, refuse_mask, warn_caller
+from vecbleu.arguments.checks import refuse_mask
 from vecbleu.arguments.errors import ArgumentError, ArgumentFields, ArgumentTypeError
-from vecbleu.core.corpus import Corpus, IdCorpus
 from vecbleu.core.count_table import CountTable
 
 
@@ -139,92 +136,6 @@ _TRANSPOSED = (
     "references looks transposed ([reference][segment], sacreBLEU's streams): "
     "pass list(zip(*references))"
 )
-
-
-# Units, first tokens of each, and ids in which silent mistakes are looked for.
-_SAMPLE, _FIRST_TOKENS, _SAMPLE_IDS = 20, 5, 1 << 14
-
-# The id that pads labels in Hugging Face's libraries.
-_PADDING = -100
-
-
-def warn_of_sides(
-    corpus: Corpus, name: str, hypotheses: object = (), references: object = ()
-) -> None:
-    """Warn of units that can be scored, but hardly as they are meant.
-
-    The side `name` may have references. `hypotheses` and `references` are what the user passed.
-    """
-    doubt: str | Warning = ""
-    for units, side in ((corpus.references, "references"), (corpus.hypotheses, name)):
-        if not corpus.is_text:
-            doubt = _doubt(corpus, units, side) or doubt
-        # The first text alone: WMT23's outputs have the mark in later ones, and it is no mistake.
-        elif len(units) and units[0].startswith(BYTE_ORDER_MARK):
-            doubt = MarkWarning(argument=side)
-    if _are_in_other_order(hypotheses, references):
-        advice = f"if it names segments, pass references.loc[{name}.index]"
-        doubt = f"{name} and references have the same index in another order; {advice}"
-    if doubt:
-        warn_caller(doubt)
-
-
-def _are_in_other_order(hypotheses: object, references: object) -> bool:
-    """Return whether two series of pandas have the same unique labels in another order."""
-    first: Any = getattr(hypotheses, "index", None)
-    second: Any = getattr(references, "index", None)
-    if not (hasattr(first, "isin") and hasattr(second, "isin")):
-        return False
-    if first.equals(second) or not first.is_unique or not second.is_unique:
-        return False
-    return bool(first.isin(second).all())
-
-
-def _doubt(corpus: Corpus, units: Any, name: str) -> str:
-    """Return what is wrong with tokens or ids that can be scored, and what to write."""
-    if not len(units):
-        return ""
-    are_ids = isinstance(corpus, IdCorpus)
-    sample = [units.values[:_SAMPLE_IDS]] if are_ids else units[:_SAMPLE]
-    first = sample[0][0] if len(sample[0]) else None
-    # Other tokens can't all be compared with a number.
-    ids = (row for row in sample if are_ids or set(map(type, row)) <= {int, np.int64, np.int32})
-    if isinstance(first, (int, np.integer)) and any(_PADDING in row for row in ids):
-        return f"{name} has the id {_PADDING}, which pads labels; pass ignore_ids={_PADDING}"
-    if not isinstance(first, str):
-        return ""
-    are_single = set(map(len, sample)) == {1}
-    if are_single and any(map(is_listed_text, sample)):
-        advice = f"like rows of a database; if these are texts, pass [row[0] for row in {name}]"
-        return f"each entry of {name} is one token, some with spaces, {advice}"
-    if _are_texts(sample):
-        advice = "pass each by itself: [function(*texts) for texts in zip(hypotheses, references)]"
-        if not len(corpus.references):
-            advice = f"pass each by itself: [function(texts) for texts in {name}]"
-        elif name == "references":
-            advice = "pass [[text.split() for text in texts] for texts in references]"
-        return f"the tokens of {name} have spaces; if its entries are sets of texts, {advice}"
-    return ""
-
-
-def _are_texts(rows: Sequence[Any]) -> bool:
-    """Return whether most of the first tokens of rows have a space, other than at their ends."""
-    first = [row[0] for row in rows if len(row)]
-    if not any(isinstance(token, str) and " " in token for token in first):  # as usual
-        return False
-    tokens = [token for row in rows for token in islice(row, _FIRST_TOKENS)]
-    has_space = [isinstance(token, str) and " " in token.strip() for token in tokens]
-    return 2 * sum(has_space) > len(tokens)
-
-
-def warn_of_texts(hypothesis: object, references: Iterable[object]) -> None:
-    """Warn of texts where tokens are meant, and of one reference where a list of them is."""
-    units = hypothesis, *([references] if isinstance(references, str) else references)
-    strings = [unit for unit in units if isinstance(unit, str)] if str in map(type, units) else []
-    if _are_texts([strings or hypothesis]):
-        warn_caller("a text is given where tokens are expected; pass text.split()")
-    elif strings and not isinstance(hypothesis, str):
-        warn_caller("a reference is a string, whose characters are counted; pass [reference]")
 
 
 def is_listed_text(value: Any) -> bool:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.arguments.checks import warn_caller
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
 from vecbleu.arguments.options import RunOptions
 from vecbleu.bleu.options import CountOptions
@@ -24,7 +23,6 @@ from vecbleu.inputs.alignment import PreparedReferences, align, listed_strings
 from vecbleu.significance.inference import checked_systems, named_systems
 from vecbleu.text.text import Text
 from vecbleu.text.tokenizer import ByteTokenizer
-from vecbleu.text.tokenizers import warn_of_script
 
 # Systems times segments; a page with so many outputs takes about 100 MB.
 _MOST_OUTPUTS = 500_000
@@ -108,13 +106,15 @@ def checked_inputs(
         flat: Any = align([""] * size, references)
         bounds = pairwise(flat.offsets.tolist())
         listed = [tuple(flat.references[low:high]) for low, high in bounds]
-    aligned = {name: align(texts, listed or []) for name, texts in outputs.items()}
+    known = [metric.signature(True, None).tokenize for metric in metrics.values()]
+    tokenize = next(filter(None, known), "")
+    aligned = {
+        name: align(texts, listed or [], tokenize=tokenize) for name, texts in outputs.items()
+    }
     tables = {}
     for metric_name, metric in metrics.items():
-        tokenize = metric.signature(True, None).tokenize
         counted = {}
         for name, corpus in aligned.items():
-            warn_of_script(corpus.text_to_check(), tokenize, warn_caller)
             counted[name] = count_table(corpus, metric, run)
         tables[metric_name] = checked_systems(given | counted)
     if listed is not None and len(outputs) < len(given):

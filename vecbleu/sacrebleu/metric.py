@@ -15,9 +15,9 @@ from vecbleu.core.count import count_rows, count_total
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.metric import AnyMetric
 from vecbleu.inputs.alignment import listed_strings
-from vecbleu.inputs.mistakes import warn_of_sides
+from vecbleu.inputs.doubts import warn_of_corpus
 from vecbleu.kernel.arrays import Counts, Float64
-from vecbleu.sacrebleu.options import environment_seed, warn
+from vecbleu.sacrebleu.options import environment_seed, warn, warn_of_input
 from vecbleu.sacrebleu.score import MetricSignature, Score
 from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams, checked_hypotheses
 
@@ -137,6 +137,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         with argument("references"):
             listed = listed_strings(references, or_none=True)
         corpus = self._corpus([hypothesis], [[reference] for reference in listed])
+        self._warn_of(corpus, "hypothesis")
         return self._score_of(count_total(corpus, self._metric()))
 
     def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
@@ -154,6 +155,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         """
         self._warn_of_short_sentences()
         corpus = self._corpus(checked_hypotheses(hypotheses), references)
+        self._warn_of(corpus, "hypotheses")
         return self._percents(count_rows(corpus, self._metric()))
 
     def get_signature(self) -> AnySignature:
@@ -165,7 +167,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         """Check and prepare references once, for any number of systems."""
         cache = self._prepared(references)
         self.num_refs = cache.number
-        warn_of_sides(core.TextCorpus.alone(cache.units), "references")
+        self._warn_of(core.TextCorpus.alone(cache.units), "references")
         return cache
 
     def _extract_corpus_statistics(
@@ -191,12 +193,16 @@ class Metric(Generic[AnyScore, AnySignature]):
         listed = checked_hypotheses(hypotheses)
         corpus = self._corpus(listed, references)
         counts = count(corpus, self._metric())
-        self._warn_of_text(listed)
         if references is None or not isinstance(corpus, core.Corpus):  # prepared before
             corpus = core.TextCorpus.alone(listed)
-        first_stream = references[:1] if isinstance(references, (list, tuple)) else ()
-        warn_of_sides(corpus, "hypotheses", hypotheses, *first_stream)
+        first_stream = references[0] if isinstance(references, (list, tuple)) else ()
+        self._warn_of(corpus, "hypotheses", (hypotheses, first_stream))
         return counts
+
+    def _warn_of(self, corpus: core.Countable, name: str, given: Sequence[object] = ()) -> None:
+        """Warn of text that is hardly meant, if it was not prepared, and checked, before."""
+        if isinstance(corpus, core.Corpus):
+            warn_of_corpus(corpus, name, self._tokenizer_to_check(), given, warn_of_input)
 
     def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> core.Countable:
         """Align a system with the given references, or with those of the object."""
@@ -236,8 +242,9 @@ class Metric(Generic[AnyScore, AnySignature]):
         """Score the summed statistics of a corpus, which have sacreBLEU's columns."""
         raise NotImplementedError
 
-    def _warn_of_text(self, hypotheses: Sequence[str]) -> None:
-        """Warn of hypotheses that the metric is not made for."""
+    def _tokenizer_to_check(self) -> str:
+        """Return the name of the tokenizer that text has to fit, if the metric has one."""
+        return ""
 
     def _warn_of_short_sentences(self) -> None:
         if not self.effective_order:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from vecbleu.arguments.checks import checked_name
-from vecbleu.arguments.errors import ArgumentTypeError, argument
+from vecbleu.arguments.checks import checked_name, warn_caller
+from vecbleu.arguments.errors import ArgumentTypeError, InputWarning, argument
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
@@ -20,9 +20,6 @@ TOKENIZER_DEFAULT = "13a"
 # Languages with a tokenizer of their own.
 LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
-# Text looks tokenized if at least this many hypotheses end in " .", and this share of them.
-_TOKENIZED_PERIODS, _TOKENIZED_SHARE = 100, 0.25
-
 
 def warn(message: str) -> None:
     """Log a warning to sacreBLEU's logger, since users may have set its level."""
@@ -31,19 +28,20 @@ def warn(message: str) -> None:
     logging.getLogger("sacrebleu").warning(message)
 
 
-def warn_of_tokenized(periods: int, segments: int, warn: Callable[[str], None] = warn) -> None:
-    """Warn if many segments end in a space and a period."""
-    if periods >= max(_TOKENIZED_PERIODS, _TOKENIZED_SHARE * segments):
-        warn(
-            f"{periods} of the first {segments} hypotheses end in a space and a period, as tokens "
-            "do; scores of tokenized text can't be compared with others: detokenize it first"
-        )
+def warn_of_input(doubt: str | InputWarning) -> None:
+    """Warn, and log it to sacreBLEU's logger, if a handler takes it: else it is printed twice."""
+    import logging  # few calls need it
+
+    logger = logging.getLogger("sacrebleu")
+    if logger.hasHandlers():
+        logger.warning(doubt)
+    warn_caller(doubt)
 
 
 def choose_tokenizer(
     tokenize: str | None,
     language: str | None,
-    warn: Callable[[str], None] = warn,
+    warn: Callable[[str], None] = warn_of_input,
     default: str = TOKENIZER_DEFAULT,
     by_language: Mapping[str, str] = LANGUAGE_TOKENIZERS,
 ) -> str:

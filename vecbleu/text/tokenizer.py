@@ -23,6 +23,7 @@ class Tokenizer(ABC):
     path or function that the user passed.
     """
 
+    name = ""  # that users write; none for their functions
     is_portable: ClassVar[bool] = True  # whether other processes can unpickle it
     cost: ClassVar[float] = 1.0  # time to tokenize and count, as a multiple of 13a's
     characters_a_token: float = 1.0  # of text with short words

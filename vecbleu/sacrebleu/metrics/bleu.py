@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from vecbleu.sacrebleu.score import MetricSignature, Score, references_of
 from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams
 from vecbleu.sacrebleu.tokenized_streams import TokenizedStreams
 from vecbleu.sacrebleu.tokenizer import LineTokenizer
-from vecbleu.text.tokenizers import NAMES, warn_of_script
+from vecbleu.text.tokenizers import NAMES
 
 __all__ = [
     "BLEU",
@@ -308,11 +307,8 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
             self.smooth_method, self.smooth_value, self.max_ngram_order, self.effective_order
         )
 
-    def _warn_of_text(self, hypotheses: Sequence[str]) -> None:
-        if not self._force:
-            periods = list(map(str.endswith, hypotheses, repeat(" ."))).count(True)
-            options.warn_of_tokenized(periods, len(hypotheses))
-            warn_of_script(hypotheses, self.tokenizer_signature, options.warn)
+    def _tokenizer_to_check(self) -> str:
+        return "" if self._force else self.tokenizer_signature or ""
 
 
 def _score_of(row: Sequence[Any], scoring: ScoreOptions, added: float | None) -> BLEUScore:
