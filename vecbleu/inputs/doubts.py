@@ -290,9 +290,10 @@ def _of_evidence(
         if len(sample) < evidence.fewest or evidence.mark not in text:
             continue
         pattern = re.compile(evidence.pattern)
-        few = _sampled(sample, _FEW)
-        found = list(filter(None, map(pattern.match, few)))
-        if evidence.share <= _RARE:
+        if evidence.share > _RARE:
+            few = _sampled(sample, _FEW)
+            found = list(filter(None, map(pattern.match, few)))
+        else:
             few = sample
             found = list(pattern.finditer(text))
         if len(found) >= max(1, evidence.share * len(few)):
@@ -315,13 +316,13 @@ def _of_letters(
     text = "\n".join([unit[:_CHARACTERS] for unit in chain.from_iterable(few)])
     data = text.encode("utf-8", "surrogatepass")
     leads = data.translate(None, _PLAIN)
-    if tokenize and len(leads) >= _SCRIPT_SHARE * len(text):
+    if tokenize and len(leads) >= _SCRIPT_SHARE * len(text) and max(text) >= _SPACELESS:
         yield from _of_script(text, tokenize)
     if len(sides) > 1:
         yield from _of_likeness(sides, texts)
-        if leads:
+        if leads and not unicodedata.is_normalized("NFC", text):
             yield from _of_forms(sides, few)
-        if any(map(data.__contains__, _CYRILLIC)):
+        if b"lc" in data.translate(_ALPHABETS):
             yield from _of_mixed(sides, few)
 
 
@@ -413,32 +414,31 @@ def _of_tokens(corpus: Corpus, sides: Sequence[Side]) -> Iterator[InputWarning]:
     """Doubt tokens or ids; not of the references if there are doubts of the hypotheses."""
     are_ids = isinstance(corpus, IdCorpus)
     for name, units in sides:
-        few = map(units.__getitem__, range(0, len(units), 1 + (len(units) - 1) // _ROWS))
-        rows = [row.tolist() if are_ids else list(row) for row in few]
-        first = rows[0][0] if rows[0] else None
-        doubts: Iterable[InputWarning] = ()
+        rows = list(map(units.__getitem__, range(0, len(units), 1 + (len(units) - 1) // _ROWS)))
+        first = rows[0][0] if len(rows[0]) else None
+        told: list[InputWarning] = []
         if isinstance(first, str):
-            doubts = _of_strings(name, rows, len(sides) > 1)
+            told = list(_of_strings(name, rows, len(sides) > 1))
         elif isinstance(first, (int, np.integer)):
-            doubts = _of_ids(name, rows, units.values[:_SAMPLE_IDS] if are_ids else ())
-        if told := list(doubts):
-            yield from told
+            told = list(_of_ids(name, rows, [units.values[:_SAMPLE_IDS]] if are_ids else rows))
+        yield from told
+        if told:
             return
 
 
-def _of_ids(name: str, rows: Sequence[list[Any]], more: Any) -> Iterator[InputWarning]:
-    """Doubt padding of ids, of which there may be more than in rows."""
+def _of_ids(name: str, rows: Sequence[Any], more: Sequence[Any]) -> Iterator[InputWarning]:
+    """Doubt padding of ids; in `more` ids, that which is always wrong is looked for."""
     # Other tokens can't all be compared with a number.
-    ids = (row for row in rows if set(map(type, row)) <= _NUMBERS)
-    pad = _PADDING if _PADDING in more or any(_PADDING in row for row in ids) else _padding_of(rows)
-    if pad is not None:
-        found = f"has the id {pad}, which pads labels"
-        if pad != _PADDING:
-            found = f"has the id {pad} at the ends of most rows, as padding"
+    ids = (row for row in more if more is not rows or set(map(type, row)) <= _NUMBERS)
+    if any(_PADDING in row for row in ids):
+        found = f"has the id {_PADDING}, which pads labels"
+        yield InputWarning(found, advice=f"pass ignore_ids={_PADDING}", argument=name)
+    elif (pad := _padding_of(rows)) is not None:
+        found = f"has the id {pad} at the ends of most rows, as padding"
         yield InputWarning(found, advice=f"pass ignore_ids={pad}", argument=name)
 
 
-def _of_strings(name: str, rows: Sequence[list[Any]], is_pair: bool) -> Iterator[InputWarning]:
+def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[InputWarning]:
     """Doubt tokens that are strings, of hypotheses that have references, or of any side."""
     lengths = set(map(len, rows))
     if lengths == {1} and any(map(is_listed_text, rows)):
@@ -460,8 +460,7 @@ def _of_strings(name: str, rows: Sequence[list[Any]], is_pair: bool) -> Iterator
         advice = f"pass [[token for token in row if token != {pad!r}] for row in {name}]"
         yield InputWarning(found, advice=advice, argument=name)
     with suppress(TypeError):  # some tokens are no strings
-        text = " ".join(map(" ".join, rows))
-        yield from _of_evidence(name, text.split(" "), text, _OF_TOKENS)
+        yield from _of_evidence(name, rows, " ".join(map(" ".join, rows)), _OF_TOKENS)
 
 
 def _are_texts(rows: Sequence[Any]) -> bool:
@@ -474,17 +473,17 @@ def _are_texts(rows: Sequence[Any]) -> bool:
     return 2 * sum(has_space) > len(tokens)
 
 
-def _padding_of(rows: Sequence[list[Any]]) -> Any:
+def _padding_of(rows: Sequence[Any]) -> Any:
     """Return the token that ends or begins most rows, and stands nowhere else in them, or None."""
-    for step in (-1, 1):
-        turned = [row[::step] for row in rows]
-        doubled = [row[0] for row in turned if len(row) > 1 and row[0] == row[1]]
+    for edge, inner, step in ((-1, -2, -1), (0, 1, 1)):
+        doubled = [row[edge] for row in rows if len(row) > 1 and row[edge] == row[inner]]
         if not doubled or 4 * len(doubled) < len(rows):
             continue
         pad = max(set(doubled), key=doubled.count)
+        turned = [list(row)[::step] for row in rows]
         runs = [len(list(takewhile(partial(eq, pad), row))) for row in turned]
         padded = sum(map(bool, runs))
-        copies = sum(row.count(pad) for row in rows)
+        copies = sum(row.count(pad) for row in turned)
         if copies == sum(runs) >= padded + 3 and 2 * padded >= len(rows):
             return pad
     return None
