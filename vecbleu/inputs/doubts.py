@@ -91,7 +91,7 @@ _TABLE = (
         "<",
         r"\s*<(?:\?xml|![A-Z]|([A-Za-z][\w:-]*)[^\n]*</\1>|/?[A-Za-z][^<>]*>\s*$)",
         0.5,
-        1,
+        2,  # one segment may have tags
         "looks like markup, such as SGML or XML",
         "pass the text of its segments: re.findall(r'<seg.*?>(.*?)</seg>', data)",
     ),
@@ -170,12 +170,13 @@ _NEED_SPACES = ("13a", "intl", "none")
 # Letters that look alike, of which a text has one: with comma and cedilla; Persian and Arabic.
 _ALIKE = (("\u0219", "\u015f"), ("\u021b", "\u0163"), ("\u06cc", "\u064a"), ("\u06a9", "\u0643"))
 
-# First bytes of Cyrillic letters in UTF-8; and those of all letters but those of scripts of which
-# none is written without spaces, or in two normal forms.
-_CYRILLIC = b"\xd0\xd1\xd2\xd3"
+# First bytes in UTF-8 of letters of scripts of which none is written without spaces, or in several
+# normal forms.
 _PLAIN = bytes({*range(0x100)} - {0xCC, 0xCD, 0xE0, 0xE1, *range(0xE3, 0xF5)})
-_LATIN = ascii_letters.encode()
-_ALPHABETS = bytes.maketrans(_CYRILLIC + _LATIN, b"c" * 4 + b"l" * 52)
+
+# A Latin letter before a Cyrillic one; and letters by the first bytes that they have in UTF-8.
+_MIXED = "[A-Za-z][\u0400-\u04ff]"
+_ALPHABETS = bytes.maketrans(b"\xd0\xd1" + ascii_letters.encode(), b"cc" + b"l" * 52)
 
 # Text looks tokenized if so many segments of a side end in " .", and this share of them.
 _PERIOD = (" .", " . ")
@@ -247,7 +248,7 @@ def _tell(doubts: Iterable[InputWarning], tell: Tell) -> None:
 
 def _sampled(units: Sequence[Any], most: int) -> Sequence[Any]:
     """Return at most so many units, evenly spread."""
-    return units[:: 1 + (len(units) - 1) // most] if len(units) > most else units
+    return units[:: max(1, -(-len(units) // most))]
 
 
 def _are_in_other_order(first: Any, second: Any) -> bool:
@@ -269,10 +270,9 @@ def _of_texts(sides: Sequence[Side], tokenize: str) -> Iterator[InputWarning]:
     if size >= _FEWEST_OF_ANY or any(map(text.__contains__, _MARKS)):
         for (name, _), sample, part in zip(sides, samples, texts, strict=True):
             yield from _of_evidence(name, sample, part, _EVIDENCE)
-    needs_spaces = tokenize in _NEED_SPACES
     if not text.isascii():
-        yield from _of_letters(sides, samples, texts, tokenize if needs_spaces else "")
-    if needs_spaces and (" " not in texts[0] or " " not in texts[-1]):
+        yield from _of_letters(sides, samples, texts, tokenize)
+    if tokenize in _NEED_SPACES and (" " not in texts[0] or " " not in texts[-1]):
         yield from _of_words(sides, samples)
     if tokenize and len(sides[0][1]) >= _PERIODS:
         yield from _of_periods(sides)
@@ -307,7 +307,7 @@ def _of_letters(
     texts: Sequence[str],
     tokenize: str,
 ) -> Iterator[InputWarning]:
-    """Doubt texts for their letters; `tokenize` names a tokenizer that needs spaces, if any."""
+    """Doubt texts for their letters."""
     for (name, _), text in zip(sides, texts, strict=True):
         # The first text alone: WMT23's outputs have the mark in later ones, by no mistake.
         if text.startswith(BYTE_ORDER_MARK):
@@ -316,7 +316,8 @@ def _of_letters(
     text = "\n".join([unit[:_CHARACTERS] for unit in chain.from_iterable(few)])
     data = text.encode("utf-8", "surrogatepass")
     leads = data.translate(None, _PLAIN)
-    if tokenize and len(leads) >= _SCRIPT_SHARE * len(text) and max(text) >= _SPACELESS:
+    is_script = len(leads) >= _SCRIPT_SHARE * len(text) and max(text) >= _SPACELESS
+    if is_script and tokenize in _NEED_SPACES:
         yield from _of_script(text, tokenize)
     if len(sides) > 1:
         yield from _of_likeness(sides, texts)
@@ -371,16 +372,12 @@ def _of_forms(sides: Sequence[Side], few: Sequence[Sequence[str]]) -> Iterator[I
 
 def _of_mixed(sides: Sequence[Side], few: Sequence[Sequence[str]]) -> Iterator[InputWarning]:
     """Doubt one side of which many units mix Latin with Cyrillic, and the other does not."""
-    shares = [sum(map(_is_mixed, units)) / len(units) for units in few]
+    mixed = re.compile(_MIXED).search
+    shares = [sum(map(bool, map(mixed, units))) / len(units) for units in few]
     if max(shares) >= _RARE and not min(shares):
         found = "has words of Latin and Cyrillic letters, which look alike"
         name, _ = sides[shares.index(max(shares))]
         yield InputWarning(found, advice="replace one by the other", argument=name)
-
-
-def _is_mixed(unit: str) -> bool:
-    """Return whether a Cyrillic letter follows a Latin one."""
-    return b"lc" in unit.encode("utf-8", "surrogatepass").translate(_ALPHABETS)
 
 
 def _of_periods(sides: Sequence[Side]) -> Iterator[InputWarning]:
