@@ -229,6 +229,7 @@ def test_sacrebleus_logger_has_them_if_something_listens(caplog):
 def test_no_more_than_two_are_said():
     both = ["<s> it isn&apos;t @@ the ca@@ t\tat </s>"] * 5
     assert len(said(lambda: vecbleu.corpus_bleu(both, REF[:5]))) == 2
+    assert len(said(lambda: vecbleu.corpus_bleu(ENTITIES[0], [f"a {ENTITIES[0][0]}"]))) == 1
 
 
 @pytest.mark.parametrize("weights", [(0.5,), (0.25,) * 3, (25,) * 4, (1, 1)])
@@ -327,6 +328,10 @@ SILENT = [
     (FRENCH, FRENCH[::-1]),
     (["a\u2000b"], ["a b"]),  # NFC changes this space
     (["\uf900"], ["a"]),
+    ([[9, 1, 2, 9, 9, 9], [1, 9, 2, 9, 9, 9]], [[1], [2]]),  # 9 is a token, too
+    (["it isn&#39;t", *OUT[1:]], REF),
+    (["это cтол"], ["cтол это"]),  # the same on both sides
+    (["He said 我喜欢这只猫 in a long sentence about a cat and dogs."], ["He said so."]),
 ]  # fmt: skip
 
 
