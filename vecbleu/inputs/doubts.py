@@ -362,7 +362,7 @@ def _of_forms(sides: Sequence[Side], few: Sequence[Sequence[str]]) -> Iterator[I
     first, *others = few
     both = first, list(chain.from_iterable(others))
     for (name, _), own, other in zip(sides, both, both[::-1], strict=False):
-        text = "".join(own)
+        text = "".join(" ".join(own).split())  # NFC changes some white space, too
         composed = unicodedata.normalize("NFC", text)
         if composed != text and (set(composed) - set(text)).intersection("".join(other)):
             found = "has another Unicode normal form than the other side"
