@@ -228,6 +228,10 @@ def python(command, folder, keywords, metric):
         return (folder / "out.html").read_bytes()
     if "documents" in given:
         given["groups"] = given.pop("documents")
+    if "groups" in given and command == "scoring":
+        join = partial(vecbleu.join_documents, documents=given.pop("groups"))
+        texts = {name: join(own) for name, own in texts.items()}
+        references = [*zip(*map(join, zip(*references, strict=True)), strict=True)]
     tables = {name: module.statistics(own, references, **counting) for name, own in texts.items()}
     if command == "stats":
         return tables["one"]

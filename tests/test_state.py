@@ -139,6 +139,7 @@ OBJECTS = {
     "TERScore": (lambda: layer.corpus_ter(OUT, [REF]), lambda one: (str(one), vars(one))),
     "ArgumentError": (partial(vecbleu.ArgumentError, *FIELDS, argument="x", index=(3,)), described),
     "ArgumentTypeError": (partial(vecbleu.ArgumentTypeError, *FIELDS, argument="x"), described),
+    "InputWarning": (partial(vecbleu.InputWarning, *FIELDS, argument="x"), described),
 }
 # These are shown with all that they hold.
 SHOWN = RESULTS | {

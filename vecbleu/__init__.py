@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from vecbleu.bleu.sets import self_bleu as self_bleu
     from vecbleu.bleu.shared import SharedReferences as SharedReferences
     from vecbleu.core.signature import Signature as Signature
+    from vecbleu.inputs.documents import join_documents as join_documents
     from vecbleu.kernel.ragged import Ragged as Ragged
     from vecbleu.sets.neighbors import Neighbors as Neighbors
     from vecbleu.show.table import Table as Table
@@ -61,6 +62,7 @@ _MODULES = {
     "expected_bleu": "bleu.sets",
     "explain": "analysis.explain",
     "file_statistics": "bleu",
+    "join_documents": "inputs.documents",
     "nearest": "bleu.sets",
     "pairwise_bleu": "bleu.sets",
     "self_bleu": "bleu.sets",

@@ -137,6 +137,8 @@ OPTIONS = {
     "reading": [
         Option("-nr --num-refs", _TEXT, "tab-separated references per line of REF (default: 1)",
             _COUNT, 1, default=1),
+        Option("--documents", "scoring", "file with the document of each line; its lines are "
+            "joined and scored as one segment", _FILE),
         Option("-e --encoding", _ALL, "encoding of files (default: utf-8)",
             _NAME, default="utf-8"),
         Option("--workers", f"scoring rank compare report stats mbr {_PLOTS}",

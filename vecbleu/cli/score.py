@@ -56,7 +56,7 @@ def run_score(arguments: Sequence[str]) -> Iterator[str]:
         return
     _check(options)
     show = _sentences if options.sentence_level else _scores
-    yield from show(options, Systems(options))
+    yield from show(options, Systems(options, options.documents))
 
 
 def _run_sacrebleu(
@@ -94,6 +94,10 @@ def _check(options: Namespace) -> None:
     if form in FORMATS:
         options.format = form
     options.input = options.input or []
+    saved = next(filter(shared.is_statistics_file, options.input), "")
+    if saved:
+        found = f"{saved} is a file of statistics, whose segments can't be joined"
+        shared.refuse(options, "documents", found)
     is_single = len(options.input) <= 1 and len(set(options.metrics)) <= 1
     if options.sentence_level and not is_single:
         raise ValueError("only one system and one metric can be scored at sentence level")
@@ -119,6 +123,11 @@ def _check(options: Namespace) -> None:
     shared.check_files(options)
 
 
+def _joins(options: Namespace) -> dict[str, str]:
+    """Return the field of signatures that says that lines are joined."""
+    return {"docs": "joined"} if options.documents else {}
+
+
 def _refuse_of_systems(options: Namespace, count: int) -> None:
     """Raise ValueError for options that have no effect on so many systems."""
     if options.json or options.latex is not None:
@@ -137,7 +146,7 @@ def _sentences(options: Namespace, systems: Systems) -> Iterator[str]:
     """Yield one line per segment."""
     _refuse_of_systems(options, 1)
     (metric,) = systems.metrics
-    signature = metric.describe(options.short)
+    signature = metric.describe(options.short, **_joins(options))
     described = signature.partition("|")[2]  # sacreBLEU's has no name
     for rows in systems.blocks():
         for score in rows.row_scores(**metric.scoring):
@@ -188,6 +197,7 @@ class _Scored(NamedTuple):
 def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     """Yield the scores of one system, or a table of several, with their tests."""
     keywords, fields = shared.draw_options(options) if options.asked else ({}, {})
+    fields |= _joins(options)
     tables = systems.tables() if options.asked or options.labels else systems.totals()
     _refuse_of_systems(options, len(systems.names))
     names = systems.names  # columns of standard input have names only now

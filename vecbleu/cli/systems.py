@@ -42,8 +42,9 @@ class Systems:
     the options.
     """
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(self, options: argparse.Namespace, documents: str | None = None) -> None:
         self._options = options
+        self._documents = documents  # a file with the document of each line, which joins them
         self.names = system_names(options) if options.input else ["System 1"]
         self._paths: list[str] = options.input or [STANDARD_INPUT]
         self._text = [path for path in self._paths if not is_statistics_file(path)]
@@ -165,7 +166,8 @@ class Systems:
         if not options.input and sys.stdin is not None and sys.stdin.isatty():
             warn(f"systems are read from standard input; {BEHIND}")
         hypotheses = [source_of(options, path, columns) for path in self._text]
-        corpus = FileCorpus(hypotheses, sources_of(options), self._tokenizer)
+        documents = self._documents and Source(self._documents, encoding=options.encoding)
+        corpus = FileCorpus(hypotheses, sources_of(options), self._tokenizer, documents or None)
         # On a terminal, a progress bar would mix with the printed lines.
         prints_lines = options.sentence_level and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)

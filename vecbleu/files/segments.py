@@ -12,6 +12,7 @@ from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.corpus import MEAN_CHARACTERS
 from vecbleu.core.metric import AnyMetric
+from vecbleu.files.documents import joined_lines
 from vecbleu.files.lines import FileColumn, LineBlock, read_lines
 from vecbleu.files.sources import (
     Source,
@@ -40,9 +41,11 @@ class FileCorpus:
         systems: Sequence[Source],
         references: Sequence[Source],
         tokenize: str = "",
+        documents: Source | None = None,
     ) -> None:
         self.systems = systems
         self.references = references
+        self.documents = documents  # of the lines, which are joined
         self.tokenize = tokenize  # names the tokenizer, if the metric has one
 
     def estimate(self) -> WorkEstimate:
@@ -68,7 +71,8 @@ class FileCorpus:
 
     def line_blocks(self) -> Generator[LineBlock]:
         """Yield the lines of each block; warn of the first lines that are hardly meant."""
-        for block in read_lines([*self.systems, *self.references]):
+        blocks = read_lines([*self.systems, *self.references, *filter(None, [self.documents])])
+        for block in joined_lines(blocks) if self.documents else blocks:
             if block.first == 1:
                 self._warn(block)
             yield block
