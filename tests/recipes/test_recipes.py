@@ -75,3 +75,16 @@ def test_recipe_scores_many_rows_as_vecbleu_does(name, tmp_path):
     if name == "with_pytorch":
         expected = [f"all {round(stats.score(), 4)}"]
     assert run(name, tmp_path).splitlines() == expected
+
+
+def test_rows_are_filtered_and_errors_name_the_row_of_the_file(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    outputs, refs = "the cat sat", ["a cat sat", "the cat sat"]
+    table = pa.table({"output": [outputs, "no", None] * 50000, "refs": [refs] * 150000})
+    path = tmp_path / "rows.parquet"
+    pa.parquet.write_table(table.filter(table["output"].is_valid()), path)
+    assert run("filter_rows", tmp_path) == "50000 of 100000 rows\n"
+    assert set(pa.parquet.read_table(tmp_path / "kept.parquet")["output"].to_pylist()) == {outputs}
+    pa.parquet.write_table(pa.concat_tables([table.slice(0, 2)] * 70000 + [table]), path)
+    with pytest.raises(AssertionError, match=r"hypotheses\[140002\] is null"):
+        run("filter_rows", tmp_path)
