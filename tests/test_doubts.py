@@ -314,9 +314,9 @@ CHAT = [
 POEM = ["so", "much", "", "depends", "upon", "", "a", "red", ""]
 SEGMENTED = ["我 喜欢 这 只 猫 。"] * 3, ["ฉัน ชอบ แมว ตัว นี้"] * 3, ["この 会社 の 売り上げ は"] * 3
 SILENT = [
-    *((CODE[k:] + CODE[:k], CODE) for k in (1, 3)),
+    (CODE[::-1], CODE),
     *(([line], [CODE[0]]) for line in CODE),
-    (CHAT[1:] + CHAT[:1], CHAT),
+    (CHAT[::-1], CHAT),
     *(([line], [CHAT[1]]) for line in CHAT),
     (POEM[1:] + POEM[:1], POEM),
     (["yes", "no"], ["yes", "yes"]),

@@ -23,6 +23,7 @@ from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, Place, ar
 from vecbleu.arguments.options import Executor
 from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import CountOptions, RefLength
+from vecbleu.bleu.second_look import look_again
 from vecbleu.bleu.shared import SharedReferences
 from vecbleu.core.corpus import Corpus, TextCorpus, TokenCorpus
 from vecbleu.core.count import count_rows, count_total
@@ -342,7 +343,10 @@ def bleu(
     corpus = kind.of_lists(units, lists, _place)
     if kind is TextCorpus:
         warn_of_corpus(corpus, "predictions", counting.tokenize.name, (predictions, references))
-    return _nmt_bleu(count_total(corpus, Bleu(counting)), smooth)
+    metric = Bleu(counting)
+    counts = count_total(corpus, metric)
+    look_again(corpus, metric, counts, "predictions")
+    return _nmt_bleu(counts, smooth)
 
 
 def _nmt_bleu(row: list[int], smooth: bool) -> Scores:

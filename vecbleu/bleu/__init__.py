@@ -27,7 +27,9 @@ from vecbleu.bleu.options import (
     Weights,
 )
 from vecbleu.bleu.results import BleuScore, Statistics
+from vecbleu.bleu.second_look import look_again
 from vecbleu.core.count import count_rows, count_table, count_total
+from vecbleu.core.counts import sum_counts
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align
 from vecbleu.inputs.doubts import Tell
@@ -166,7 +168,10 @@ def corpus_bleu(
     )
     corpus = aligned(hypotheses, references, counting, special_ids)
     signature = counting.signature(corpus.is_text, corpus.references_each())
-    return BleuScore(count_total(corpus, Bleu(counting), run), scoring, signature)
+    metric = Bleu(counting)
+    counts = count_total(corpus, metric, run)
+    look_again(corpus, metric, counts)
+    return BleuScore(counts, scoring, signature)
 
 
 def sentence_bleu(
@@ -287,7 +292,10 @@ def statistics(
         progress=progress,
     )
     corpus = aligned(hypotheses, references, counting, special_ids)
-    return count_table(corpus, Bleu(counting), run)
+    metric = Bleu(counting)
+    table = count_table(corpus, metric, run)
+    look_again(corpus, metric, sum_counts(table.array).tolist())
+    return table
 
 
 def file_statistics(
@@ -352,7 +360,11 @@ def file_statistics(
         progress=progress,
     )
     corpus = corpus_of_files(hypothesis_path, reference_paths, counting.tokenize.name)
-    return count_table(corpus, Bleu(counting), run)
+    metric = Bleu(counting)
+    table = count_table(corpus, metric, run)
+    for name, sample in corpus.samples:
+        look_again(sample, metric, sum_counts(table.array).tolist(), name)
+    return table
 
 
 def scores(

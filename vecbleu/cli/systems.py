@@ -14,6 +14,7 @@ import numpy as np
 
 from vecbleu.arguments.errors import ArgumentError
 from vecbleu.arguments.options import RunOptions
+from vecbleu.bleu.second_look import look_again
 from vecbleu.cli.arguments import is_statistics_file, system_names, tokenizer_name
 from vecbleu.cli.metrics import counts_white_space, metrics_of
 from vecbleu.cli.options import OF_METRICS
@@ -177,10 +178,18 @@ class Systems:
         cost = sum(metric.cost for metric in metrics)
         with closing(map_blocks_of(count, corpus, corpus.blocks(), cost, run)) as blocks:
             for block in blocks:
+                if self._tokenizer and not self._lines:
+                    self._look_again(corpus, block)
                 self._lines += block.lines
                 yield block
         if not self._lines:
             raise ValueError(f"{label_of(self._text[0])} has 0 lines, expected at least one")
+
+    def _look_again(self, corpus: FileCorpus, first: BlockCounts) -> None:
+        """Warn of what only low scores show, given the counts of the first block."""
+        for asked, rows in zip(self.metrics, first.rows, strict=True):
+            for (name, sample), counts in zip(corpus.samples, rows, strict=True):
+                look_again(sample, asked.metric, sum_counts(np.atleast_2d(counts)).tolist(), name)
 
 
 def _loaded(options: argparse.Namespace, path: str, table: type[SavedTable]) -> SavedTable:

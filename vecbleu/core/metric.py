@@ -111,6 +111,10 @@ METRICS = {
 }
 
 
+# The metric of characters, whose scores depend on no tokenizer.
+OF_CHARACTERS = "chrf"
+
+
 def metric_named(name: str) -> type[Metric[Any]]:
     """Return the class of the metric that users call by this name, which is imported now."""
     paths = {known.lower(): path for known, path in METRICS.items()}

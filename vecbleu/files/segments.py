@@ -10,7 +10,7 @@ import numpy as np
 from vecbleu.arguments.checks import BYTE_ORDER_MARK
 from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.core.block import Block, WorkEstimate
-from vecbleu.core.corpus import MEAN_CHARACTERS
+from vecbleu.core.corpus import MEAN_CHARACTERS, TextCorpus
 from vecbleu.core.metric import AnyMetric
 from vecbleu.files.documents import joined_lines
 from vecbleu.files.lines import FileColumn, LineBlock, read_lines
@@ -47,6 +47,7 @@ class FileCorpus:
         self.references = references
         self.documents = documents  # of the lines, which are joined
         self.tokenize = tokenize  # names the tokenizer, if the metric has one
+        self.samples: list[tuple[str, TextCorpus]] = []  # the first lines of each system, once read
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting from the sizes of the files."""
@@ -81,8 +82,12 @@ class FileCorpus:
         """Warn of the first lines of each system, and of the references."""
         sides = [(label_of(column.name), _first_lines(column)) for column in block.columns]
         systems = len(sides) - self.references_each()
-        for system in sides[:systems]:
-            warn_of_texts([system, *sides[systems:]], self.tokenize)
+        first_reference = sides[systems][1]
+        for name, lines in sides[:systems]:
+            warn_of_texts([(name, lines), *sides[systems:]], self.tokenize)
+            size = min(len(lines), len(first_reference))
+            sample = TextCorpus(lines[:size], first_reference[:size], np.arange(size + 1))
+            self.samples.append((name, sample))
 
     def block(self, block: LineBlock) -> Block:
         """Make a block of the lines of systems and references."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from vecbleu.arguments.checks import checked_integer
 from vecbleu.arguments.errors import ArgumentTypeError, argument
+from vecbleu.bleu.second_look import look_again
 from vecbleu.core import corpus as core
 from vecbleu.core.count import count_rows, count_total
 from vecbleu.core.counts import sum_counts
@@ -192,7 +193,11 @@ class Metric(Generic[AnyScore, AnySignature]):
         """Check a system, and return what `count` returns of it; warn of unusual text."""
         listed = checked_hypotheses(hypotheses)
         corpus = self._corpus(listed, references)
-        counts = count(corpus, self._metric())
+        metric = self._metric()
+        counts = count(corpus, metric)
+        if self._tokenizer_to_check():
+            total = sum_counts(np.atleast_2d(np.array(counts))).tolist()
+            look_again(corpus, metric, total, tell=warn_of_input)
         if references is None or not isinstance(corpus, core.Corpus):  # prepared before
             corpus = core.TextCorpus.alone(listed)
         first_stream = references[0] if isinstance(references, (list, tuple)) else ()
