@@ -194,6 +194,41 @@ def test_pages_mark_the_tokens_that_match():
     assert "np." not in found._repr_html_() + found.table().to_latex()
 
 
+LOOK_ALIKES = [
+    ("caf\u00e9", "cafe\u0301", "U+00E9 against U+0065 U+0301; equal in NFC"),
+    ("\ud55c", "\u1112\u1161\u11ab", "U+D55C against U+1112 U+1161 U+11AB; equal in NFC"),
+    ("\u0441тол", "cтол", "U+0441 against U+0063"),
+    ("A\u0391", "AA", "U+0391 against nothing"),
+    ("\u015fi", "\u0219i", "U+015F against U+0219"),
+    ("\ufb01ne", "fine", "U+FB01 against U+0066 U+0069; equal in NFKC"),
+    ("so\u00adft", "soft", "U+00AD against nothing"),
+    ("\u200bso", "so\u200d", "U+200B against U+200D"),
+]
+
+
+@pytest.mark.parametrize(("token", "other", "difference"), LOOK_ALIKES)
+def test_tokens_that_look_the_same_are_marked(token, other, difference):
+    for hypothesis, reference in ((f"b {token} a", f"a {other}"), (["b", token], ["a", other])):
+        found = vecbleu.explain(hypothesis, [reference, reference], tokenize="none")
+        line = f" looks like {other} of a reference: {difference}"
+        assert str(found).count(line) == 1
+        assert difference in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference"),
+    [
+        ("caf\u00e9 cafe\u0301", "cafe\u0301"),  # it matches
+        ("Cat", "cat"),
+        ("caf\u00e9", "cafe"),
+        ("a \u0441", "b d"),
+        ([1, (2,)], ["1", "(2,)"]),
+    ],
+)
+def test_tokens_that_look_different_are_not(hypothesis, reference):
+    assert "looks like" not in str(vecbleu.explain(hypothesis, reference, tokenize="none"))
+
+
 def test_shared_references_explain_as_lists():
     own, text = [("the", "DT"), ("cat", "NN")], ["the cat sat on", "a cät"]
     for hypothesis, references, special in (

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, NamedTuple
+from unicodedata import category, normalize
 
 import numpy as np
 
@@ -33,6 +35,12 @@ Tokens = tuple[Hashable, ...]
 
 # Largest number of references that have a column each.
 _MOST_COLUMNS = 8
+
+# Letters of other alphabets, with a cedilla, or of Arabic, and those that look like them.
+_LOOKS = str.maketrans(
+    "асеорхуіјѕһԁԛԝАВСЕНІЈКМОРЅТХУοΑΒΕΖΗΙΚΜΝΟΡΤΥΧşţŞŢيك",
+    "aceopxyijshdqwABCEHIJKMOPSTXYoABEZHIKMNOPTYXșțȘȚیک",
+)
 
 
 class NgramCounts(NamedTuple):
@@ -104,8 +112,9 @@ NgramCounts.__module__ = OrderCounts.__module__ = "vecbleu.analysis"
 class Explanation(Result):
     """BLEU of one segment with all of its counts, as returned by `vecbleu.explain`.
 
-    ``print(explanation)`` shows the counts of each order as tables, and the computation of the
-    score. A notebook also marks each token of the hypothesis by the longest match that covers it.
+    ``print(explanation)`` shows the counts of each order as tables, the computation of the score,
+    and in what tokens differ that look the same. A notebook also marks each token of the hypothesis
+    by the longest match that covers it.
 
     Parameters
     ----------
@@ -280,6 +289,17 @@ class Explanation(Result):
         if self.corpus_score != score:
             reason = f"it has no {next(row.order for row in self.orders if not row.total)}-gram"
             yield f"as a corpus of one segment: {self.corpus_score.percent:.2f} of 100; {reason}"
+        yield from self._look_alikes()
+
+    def _look_alikes(self) -> Iterator[str]:
+        """Yield lines on tokens that look like one of a reference, but differ from it."""
+        known = set(chain.from_iterable(self.reference_tokens))
+        unmatched = {_look_of(token): token for token in known.difference(self.tokens)}
+        for token in dict.fromkeys(self.tokens):
+            other = unmatched.get(_look_of(token))
+            if token not in known and other is not None:
+                found = f"{shown_token(token)} looks like {shown_token(other)} of a reference"
+                yield f"{found}: {_difference(token, other)}"
 
     def _marked(self) -> str:
         """Return the tokens of the hypothesis as HTML; longer matches have stronger marks."""
@@ -304,6 +324,25 @@ def shown_token(token: Hashable) -> str:
     if isinstance(token, str) and token and not any(map(str.isspace, token)):
         return escaped_name(token)
     return escaped(repr(token))
+
+
+def _look_of(token: Hashable) -> Hashable:
+    """Return the same text for strings that look the same, or nearly."""
+    if not isinstance(token, str):
+        return token
+    text = normalize("NFKC", token).translate(_LOOKS)
+    return "".join([char for char in text if category(char) != "Cf"])  # those are invisible
+
+
+def _difference(first: Any, second: Any) -> str:
+    """Return the code points that only one of two strings has, and what makes them equal."""
+    pairs = (first, second), (second, first)
+    codes = [
+        " ".join(f"U+{ord(char):04X}" for char in own if char not in other) or "nothing"
+        for own, other in pairs
+    ]
+    forms = [form for form in ("NFC", "NFKC") if normalize(form, first) == normalize(form, second)]
+    return " against ".join(codes) + "".join(f"; equal in {form}" for form in forms[:1])
 
 
 def _shown(tokens: Iterable[Hashable]) -> str:
