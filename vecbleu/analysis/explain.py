@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
-from unicodedata import category, normalize
 
 import numpy as np
 
@@ -330,8 +330,10 @@ def _look_of(token: Hashable) -> Hashable:
     """Return the same text for strings that look the same, or nearly."""
     if not isinstance(token, str):
         return token
-    text = normalize("NFKC", token).translate(_LOOKS)
-    return "".join([char for char in text if category(char) != "Cf"])  # those are invisible
+    text = unicodedata.normalize("NFKC", token).translate(_LOOKS)
+    return "".join(
+        [char for char in text if unicodedata.category(char) != "Cf"]
+    )  # those are invisible
 
 
 def _difference(first: Any, second: Any) -> str:
@@ -341,7 +343,8 @@ def _difference(first: Any, second: Any) -> str:
         " ".join(f"U+{ord(char):04X}" for char in own if char not in other) or "nothing"
         for own, other in pairs
     ]
-    forms = [form for form in ("NFC", "NFKC") if normalize(form, first) == normalize(form, second)]
+    change = unicodedata.normalize
+    forms = [form for form in ("NFC", "NFKC") if change(form, first) == change(form, second)]
     return " against ".join(codes) + "".join(f"; equal in {form}" for form in forms[:1])
 
 

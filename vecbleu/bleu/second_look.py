@@ -91,9 +91,9 @@ def look_again(
 
     `counts` are the sums of the rows. What was warned of before is enough.
     """
-    if not isinstance(metric, Bleu) or score_row(counts, ScoreOptions()).percent >= _LOW:
+    if type(corpus) is not TextCorpus or len(corpus) < _FEWEST:  # its subclass has no texts
         return
-    if type(corpus) is TextCorpus and len(corpus) >= _FEWEST:  # its subclass has no texts
+    if isinstance(metric, Bleu) and score_row(counts, ScoreOptions()).percent < _LOW:
         trial = _sample(corpus)
         sides = [(name, trial.hypotheses), ("references", trial.references)]
         told: list[InputWarning] = []

@@ -9,18 +9,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from itertools import chain, islice, takewhile
 from operator import eq
-from string import ascii_letters
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from vecbleu.arguments.checks import BYTE_ORDER_MARK, MarkWarning, warn_caller
 from vecbleu.arguments.errors import InputWarning
-from vecbleu.core.corpus import Corpus, IdCorpus
+from vecbleu.core.corpus import Corpus
 from vecbleu.inputs.mistakes import is_listed_text
 
 # Names a side, for messages, and has its units.
@@ -31,16 +29,15 @@ Tell = Callable[[InputWarning], None]
 # Doubts of one call that are told, the most telling first.
 _MOST_TOLD = 2
 
-# Units, first tokens of each, and ids in which doubts are looked for; units and characters of each
-# for what takes longer, and rows of tokens.
-_SAMPLE, _FIRST_TOKENS, _SAMPLE_IDS = 100, 5, 1 << 14
-_FEW, _CHARACTERS, _ROWS = 20, 200, 10
+# Units in which doubts are looked for, and rows of tokens; for what takes longer, units and first
+# characters of a side, and first tokens of a unit.
+_SAMPLE, _ROWS = 50, 10
+_FEW, _CHARACTERS, _FIRST_TOKENS = 10, 1000, 5
 
 # The share of units that have what ordinary text may have in a few.
 _RARE = 0.1
 
 # The id that pads labels in Hugging Face's libraries, and types that can be compared with it.
-_NUMBERS = {int, np.int64, np.int32}
 _PADDING = -100
 
 
@@ -143,8 +140,9 @@ _TABLE = (
     ),
 )
 _EVIDENCE = tuple(map(Evidence._make, _TABLE))
-_MARKS = {evidence.mark for evidence in _EVIDENCE if evidence.fewest == 1}
-_FEWEST_OF_ANY = 3
+_BY_MARK: dict[str, list[Evidence]] = {}
+for _evidence in _EVIDENCE:
+    _BY_MARK.setdefault(_evidence.mark, []).append(_evidence)
 
 # Doubts of tokens, too.
 _OF_TOKENS = _EVIDENCE[2:4]
@@ -167,19 +165,25 @@ _SCRIPT_SHARE = 0.3  # of the characters
 _KANA = "[\u3041-\u30ff\uff66-\uff9f]"
 _NEED_SPACES = ("13a", "intl", "none")
 
+# Characters for each space of text, at most, whose words spaces may separate.
+_LONGEST_WORDS = 8
+
 # Letters that look alike, of which a text has one: with comma and cedilla; Persian and Arabic.
 _ALIKE = (("\u0219", "\u015f"), ("\u021b", "\u0163"), ("\u06cc", "\u064a"), ("\u06a9", "\u0643"))
 
-# First bytes in UTF-8 of letters of scripts of which none is written without spaces, or in several
-# normal forms.
-_PLAIN = bytes({*range(0x100)} - {0xCC, 0xCD, 0xE0, 0xE1, *range(0xE3, 0xF5)})
+# What text has if there are doubts of its letters: the unusual ones of these; a byte order mark;
+# and what only some normal forms have: combining marks, and letters that NFC decomposes.
+_UNUSUAL = re.compile(
+    "[\u015f\u0163\u0643\u064a\ufeff\u0300-\u036f\u0653-\u0655\u0958-\u095f\u09dc-\u09df\u0a33\u0a36"
+    "\u0a59-\u0a5e\u0b5c\u0b5d\u1100-\u11ff\u1f70-\u1ffd\u212b\u3099\u309a\uf900-\ufaff\ufb1d-\ufb4e]"
+)
 
-# A Latin letter before a Cyrillic one; and letters by the first bytes that they have in UTF-8.
-_MIXED = "[A-Za-z][\u0400-\u04ff]"
-_ALPHABETS = bytes.maketrans(b"\xd0\xd1" + ascii_letters.encode(), b"cc" + b"l" * 52)
+# A Latin letter that looks like a Cyrillic one, before a Cyrillic one; text with both has some of
+# these.
+_MIXED = re.compile("[ABCEHKMOPTXaceopxy](?<![A-Za-z].)[\u0400-\u04ff]")
+_MIXABLE = "\u043e\u0430", "aeocpCATOPM"
 
 # Text looks tokenized if so many segments of a side end in " .", and this share of them.
-_PERIOD = (" .", " . ")
 _PERIODS, _PERIOD_SHARE = 100, 0.25
 
 # Segments of one word each, segments that equal their references, and references of one word each
@@ -210,11 +214,11 @@ def warn_of_corpus(
     sides = [(name, corpus.hypotheses)]
     if len(corpus.references):
         sides.append(("references", corpus.references))
-    if given and _are_in_other_order(*given):
+    if given and hasattr(given[0], "isin") and _are_in_other_order(*given):
         found = f"{name} and references have the same index in another order"
         advice = f"if it names segments, pass references.loc[{name}.index]"
         tell(InputWarning(found, advice=advice))
-    _tell(_of_texts(sides, tokenize) if corpus.is_text else _of_tokens(corpus, sides), tell)
+    _tell(_of_texts(sides, tokenize) if corpus.is_text else _of_tokens(sides), tell)
 
 
 def warn_of_texts(sides: Sequence[Side], tokenize: str = "", tell: Tell = warn_caller) -> None:
@@ -248,12 +252,12 @@ def _tell(doubts: Iterable[InputWarning], tell: Tell) -> None:
 
 def _sampled(units: Sequence[Any], most: int) -> Sequence[Any]:
     """Return at most so many units, evenly spread."""
-    return units[:: max(1, -(-len(units) // most))]
+    return units if len(units) <= most else units[:: -(-len(units) // most)]
 
 
 def _are_in_other_order(first: Any, second: Any) -> bool:
     """Return whether two series of pandas have the same unique labels in another order."""
-    first, second = getattr(first, "index", None), getattr(second, "index", None)
+    first, second = first.index, getattr(second, "index", None)
     if not (hasattr(first, "isin") and hasattr(second, "isin")):
         return False
     if first.equals(second) or not first.is_unique or not second.is_unique:
@@ -264,67 +268,60 @@ def _are_in_other_order(first: Any, second: Any) -> bool:
 def _of_texts(sides: Sequence[Side], tokenize: str) -> Iterator[InputWarning]:
     """Doubt texts, of which the first are hypotheses."""
     samples = [_sampled(units, _SAMPLE) for _, units in sides]
-    texts = list(map("\n".join, samples))
-    text = "\n".join(texts)
-    size = len(samples[0])
-    if size >= _FEWEST_OF_ANY or any(map(text.__contains__, _MARKS)):
-        for (name, _), sample, part in zip(sides, samples, texts, strict=True):
-            yield from _of_evidence(name, sample, part, _EVIDENCE)
+    text = "\n".join(chain.from_iterable(samples))
+    for mark in filter(text.__contains__, _BY_MARK):
+        for evidence in _BY_MARK[mark]:
+            for (name, _), sample in zip(sides, samples, strict=True):
+                yield from _of_evidence(name, sample, evidence)
     if not text.isascii():
-        yield from _of_letters(sides, samples, texts, tokenize)
-    if tokenize in _NEED_SPACES and (" " not in texts[0] or " " not in texts[-1]):
+        yield from _of_letters(sides, samples, text, tokenize)
+    first, last = sides[0][1], sides[-1][1]
+    if tokenize in _NEED_SPACES and (
+        " " not in text or len(last) >= _FEWEST_TOKENS * len(first) > 0
+    ):
         yield from _of_words(sides, samples)
-    if tokenize and len(sides[0][1]) >= _PERIODS:
-        yield from _of_periods(sides)
-    is_same = len(sides) == 2 and samples[0] == samples[1]
-    if is_same and len(set(samples[0])) >= _FEWEST_EQUAL:
+    if tokenize and len(first) >= _PERIODS:
+        for name, units in sides:
+            yield from _of_periods(name, units)
+    is_same = len(samples[0]) >= _FEWEST_EQUAL and samples[0] == samples[-1]
+    if is_same and len(sides) == 2 and len(set(samples[0])) >= _FEWEST_EQUAL:
         found = f"equals {sides[1][0]} in every segment"
         yield InputWarning(found, advice="pass the output of a system", argument=sides[0][0])
 
 
-def _of_evidence(
-    name: str, sample: Sequence[str], text: str, table: Iterable[Evidence]
-) -> Iterator[InputWarning]:
-    """Doubt texts of a side that hold more than text; `text` is all of them."""
-    for evidence in table:
-        if len(sample) < evidence.fewest or evidence.mark not in text:
-            continue
-        pattern = re.compile(evidence.pattern)
-        if evidence.share > _RARE:
-            few = _sampled(sample, _FEW)
-            found = list(filter(None, map(pattern.match, few)))
-        else:
-            few = sample
-            found = list(pattern.finditer(text))
-        if len(found) >= max(1, evidence.share * len(few)):
-            seen = evidence.seen.replace("{example}", found[0][0])
-            yield InputWarning(seen, advice=evidence.advice, argument=name)
+def _of_evidence(name: str, sample: Sequence[str], evidence: Evidence) -> Iterator[InputWarning]:
+    """Doubt texts of a side that hold more than text."""
+    if len(sample) < evidence.fewest:
+        return
+    pattern = re.compile(evidence.pattern)
+    if evidence.share > _RARE:
+        sample = _sampled(sample, _FEW)
+        found = list(filter(None, map(pattern.match, sample)))
+    else:
+        found = list(pattern.finditer("\n".join(sample)))
+    if len(found) >= max(1, evidence.share * len(sample)):
+        seen = evidence.seen.replace("{example}", found[0][0])
+        yield InputWarning(seen, advice=evidence.advice, argument=name)
 
 
 def _of_letters(
-    sides: Sequence[Side],
-    samples: Sequence[Sequence[str]],
-    texts: Sequence[str],
-    tokenize: str,
+    sides: Sequence[Side], samples: Sequence[Sequence[str]], text: str, tokenize: str
 ) -> Iterator[InputWarning]:
-    """Doubt texts for their letters."""
-    for (name, _), text in zip(sides, texts, strict=True):
-        # The first text alone: WMT23's outputs have the mark in later ones, by no mistake.
-        if text.startswith(BYTE_ORDER_MARK):
-            yield MarkWarning(argument=name)
-    few = [_sampled(sample, _FEW) for sample in samples]
-    text = "\n".join([unit[:_CHARACTERS] for unit in chain.from_iterable(few)])
-    data = text.encode("utf-8", "surrogatepass")
-    leads = data.translate(None, _PLAIN)
-    is_script = len(leads) >= _SCRIPT_SHARE * len(text) and max(text) >= _SPACELESS
-    if is_script and tokenize in _NEED_SPACES:
-        yield from _of_script(text, tokenize)
-    if len(sides) > 1:
-        yield from _of_likeness(sides, texts)
-        if leads and not unicodedata.is_normalized("NFC", text):
-            yield from _of_forms(sides, few)
-        if b"lc" in data.translate(_ALPHABETS):
-            yield from _of_mixed(sides, few)
+    """Doubt texts for their letters; `text` is all of them."""
+    ends = text[:_CHARACTERS] + text[_CHARACTERS:][-_CHARACTERS:]
+    if tokenize in _NEED_SPACES and len(ends) > _LONGEST_WORDS * ends.count(" "):
+        yield from _of_script(ends, tokenize)
+    if _UNUSUAL.search(ends):
+        for (name, _), sample in zip(sides, samples, strict=True):
+            # The first text alone: WMT23's outputs have the mark in later ones, by no mistake.
+            if "".join(sample[:1]).startswith(BYTE_ORDER_MARK):
+                yield MarkWarning(argument=name)
+        if len(sides) > 1:
+            texts = "".join(samples[0]), "".join(chain.from_iterable(samples[1:]))
+            yield from _of_likeness(sides, texts)
+            yield from _of_forms(sides, texts)
+    if len(sides) > 1 and all(any(map(ends.__contains__, some)) for some in _MIXABLE):
+        yield from _of_mixed(sides, samples)
 
 
 def _of_script(text: str, tokenize: str) -> Iterator[InputWarning]:
@@ -346,49 +343,42 @@ def _of_script(text: str, tokenize: str) -> Iterator[InputWarning]:
 
 def _of_likeness(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputWarning]:
     """Doubt sides that have letters which look alike, but are not."""
-    text = "\n".join(texts[1:])
     for usual, other in _ALIKE:
-        if other not in text and other not in texts[0]:  # as usual
-            continue
-        seen = [[usual in side, other in side] for side in (texts[0], text)]
+        seen = [[usual in text, other in text] for text in texts]
         if sorted(seen) == [[False, True], [True, False]]:
             codes = f"U+{ord(usual):04X} and U+{ord(other):04X}"
             found = f"{sides[0][0]} and {sides[1][0]} differ in {codes}, which look alike"
             yield InputWarning(found, advice="replace one by the other")
 
 
-def _of_forms(sides: Sequence[Side], few: Sequence[Sequence[str]]) -> Iterator[InputWarning]:
+def _of_forms(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputWarning]:
     """Doubt sides of which NFC gives one letters that only the other has."""
-    first, *others = few
-    both = first, list(chain.from_iterable(others))
-    for (name, _), own, other in zip(sides, both, both[::-1], strict=False):
-        text = "".join(" ".join(own).split())  # NFC changes some white space, too
-        composed = unicodedata.normalize("NFC", text)
-        if composed != text and (set(composed) - set(text)).intersection("".join(other)):
+    for (name, _), own, other in zip(sides, texts, texts[::-1], strict=False):
+        text = "".join(own.split())  # NFC changes some white space, too
+        composed = set(unicodedata.normalize("NFC", text))
+        if composed.difference(text).intersection(other):
             found = "has another Unicode normal form than the other side"
-            advice = f"pass [unicodedata.normalize('NFC', text) for text in {name}]"
+            advice = 'pass normalize="NFC" (on the command line: --normalize NFC)'
             yield InputWarning(found, advice=advice, argument=name)
 
 
-def _of_mixed(sides: Sequence[Side], few: Sequence[Sequence[str]]) -> Iterator[InputWarning]:
+def _of_mixed(sides: Sequence[Side], samples: Sequence[Sequence[str]]) -> Iterator[InputWarning]:
     """Doubt one side of which many units mix Latin with Cyrillic, and the other does not."""
-    mixed = re.compile(_MIXED).search
-    shares = [sum(map(bool, map(mixed, units))) / len(units) for units in few]
+    shares = [sum(map(bool, map(_MIXED.search, units))) / len(units) for units in samples]
     if max(shares) >= _RARE and not min(shares):
         found = "has words of Latin and Cyrillic letters, which look alike"
         name, _ = sides[shares.index(max(shares))]
         yield InputWarning(found, advice="replace one by the other", argument=name)
 
 
-def _of_periods(sides: Sequence[Side]) -> Iterator[InputWarning]:
+def _of_periods(name: str, units: Sequence[str]) -> Iterator[InputWarning]:
     """Doubt texts that look tokenized."""
-    for name, units in sides:
-        sample = _sampled(units, 2 * _PERIODS)
-        share = sum([unit.endswith(_PERIOD) for unit in sample]) / len(sample)
-        if share >= _PERIOD_SHARE and share * len(units) >= _PERIODS:
-            found = "looks tokenized: many segments end in a space and a period"
-            advice = "scores of tokenized text can't be compared with others: detokenize it first"
-            yield InputWarning(found, advice=advice, argument=name)
+    sample = _sampled(units, _PERIODS)
+    share = sum([unit.endswith(" .") for unit in sample]) / len(sample)
+    if share >= _PERIOD_SHARE and share * len(units) >= _PERIODS:
+        found = "looks tokenized: many segments end in a space and a period"
+        advice = "scores of tokenized text can't be compared with others: detokenize it first"
+        yield InputWarning(found, advice=advice, argument=name)
 
 
 def _of_words(sides: Sequence[Side], samples: Sequence[Sequence[str]]) -> Iterator[InputWarning]:
@@ -407,38 +397,54 @@ def _of_words(sides: Sequence[Side], samples: Sequence[Sequence[str]]) -> Iterat
         yield InputWarning(found, advice=advice, argument=last)
 
 
-def _of_tokens(corpus: Corpus, sides: Sequence[Side]) -> Iterator[InputWarning]:
+def _of_tokens(sides: Sequence[Side]) -> Iterator[InputWarning]:
     """Doubt tokens or ids; not of the references if there are doubts of the hypotheses."""
-    are_ids = isinstance(corpus, IdCorpus)
     for name, units in sides:
-        rows = list(map(units.__getitem__, range(0, len(units), 1 + (len(units) - 1) // _ROWS)))
+        rows = [units[row] for row in range(0, len(units), 1 + (len(units) - 1) // _ROWS)]
         first = rows[0][0] if len(rows[0]) else None
-        told: list[InputWarning] = []
+        told = None
         if isinstance(first, str):
-            told = list(_of_strings(name, rows, len(sides) > 1))
+            for told in _of_strings(name, rows, len(sides) > 1):
+                yield told
         elif isinstance(first, (int, np.integer)):
-            told = list(_of_ids(name, rows, [units.values[:_SAMPLE_IDS]] if are_ids else rows))
-        yield from told
+            for told in _of_ids(name, rows):
+                yield told
         if told:
             return
 
 
-def _of_ids(name: str, rows: Sequence[Any], more: Sequence[Any]) -> Iterator[InputWarning]:
-    """Doubt padding of ids; in `more` ids, that which is always wrong is looked for."""
-    # Other tokens can't all be compared with a number.
-    ids = (row for row in more if more is not rows or set(map(type, row)) <= _NUMBERS)
-    if any(_PADDING in row for row in ids):
-        found = f"has the id {_PADDING}, which pads labels"
-        yield InputWarning(found, advice=f"pass ignore_ids={_PADDING}", argument=name)
-    elif (pad := _padding_of(rows)) is not None:
-        found = f"has the id {pad} at the ends of most rows, as padding"
+def _of_ids(name: str, rows: Sequence[Any]) -> Iterator[InputWarning]:
+    """Doubt padding of ids."""
+    pad = _padding_of(rows)
+    if any(_PADDING in (row[0], row[-1]) for row in rows if len(row)):
+        pad = _PADDING
+    if pad is not None:
+        found = f"has the id {pad} at the ends of rows, as padding"
         yield InputWarning(found, advice=f"pass ignore_ids={pad}", argument=name)
 
 
 def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[InputWarning]:
     """Doubt tokens that are strings, of hypotheses that have references, or of any side."""
-    lengths = set(map(len, rows))
-    if lengths == {1} and any(map(is_listed_text, rows)):
+    try:
+        text = " ".join(chain.from_iterable(rows))
+    except TypeError:  # some tokens are no strings
+        return
+    lengths = list(map(len, rows))
+    if text.count(" ") >= sum(lengths):
+        yield from _of_spaces(name, rows, is_pair)
+    is_rectangle = len(rows) > 1 and len(set(lengths)) == 1
+    if is_rectangle and (pad := _padding_of(rows)) is not None:
+        found = f"has the token {pad!r} at the ends of most rows, as padding"
+        advice = f"pass [[token for token in row if token != {pad!r}] for row in {name}]"
+        yield InputWarning(found, advice=advice, argument=name)
+    for evidence in _OF_TOKENS:
+        if evidence.mark in text:
+            yield from _of_evidence(name, list(map(" ".join, rows)), evidence)
+
+
+def _of_spaces(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[InputWarning]:
+    """Doubt tokens with spaces."""
+    if {len(row) for row in rows} == {1} and any(map(is_listed_text, rows)):
         found = "has one token in each entry, some with spaces, like rows of a database"
         advice = f"if these are texts, pass [row[0] for row in {name}]"
         yield InputWarning(found, advice=advice, argument=name)
@@ -452,19 +458,10 @@ def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[Input
             )
         found = f"the tokens of {name} have spaces; if its entries are sets of texts"
         yield InputWarning(f"{found}, {advice}")
-    if len(rows) > 1 and len(lengths) == 1 and (pad := _padding_of(rows)) is not None:
-        found = f"has the token {pad!r} at the ends of most rows, as padding"
-        advice = f"pass [[token for token in row if token != {pad!r}] for row in {name}]"
-        yield InputWarning(found, advice=advice, argument=name)
-    with suppress(TypeError):  # some tokens are no strings
-        yield from _of_evidence(name, rows, " ".join(map(" ".join, rows)), _OF_TOKENS)
 
 
 def _are_texts(rows: Sequence[Any]) -> bool:
     """Return whether most of the first tokens of rows have a space, other than at their ends."""
-    first = [row[0] for row in rows if len(row)]
-    if not any(isinstance(token, str) and " " in token for token in first):  # as usual
-        return False
     tokens = [token for row in rows for token in islice(row, _FIRST_TOKENS)]
     has_space = [isinstance(token, str) and " " in token.strip() for token in tokens]
     return 2 * sum(has_space) > len(tokens)
