@@ -76,7 +76,7 @@ inputs/doubts.py: doubts: segmented text has no spaces
 - ((_SYLLABLES, 4), (_LETTERS, 8))
 + ((_SYLLABLES, 1), (_LETTERS, 1))
 inputs/doubts.py: doubts: any letter that NFC changes is doubted
-- (set(composed) - set(text)).intersection("".join(other))
+- composed.difference(text).intersection(other)
 + True
 accumulator.py: doubts: each batch tells them
 - self._told.add(kind)

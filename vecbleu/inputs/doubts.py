@@ -268,23 +268,23 @@ def _are_in_other_order(first: Any, second: Any) -> bool:
 def _of_texts(sides: Sequence[Side], tokenize: str) -> Iterator[InputWarning]:
     """Doubt texts, of which the first are hypotheses."""
     samples = [_sampled(units, _SAMPLE) for _, units in sides]
-    text = "\n".join(chain.from_iterable(samples))
+    texts = list(map("\n".join, samples))
+    text = "\n".join(texts)
     for mark in filter(text.__contains__, _BY_MARK):
         for evidence in _BY_MARK[mark]:
             for (name, _), sample in zip(sides, samples, strict=True):
                 yield from _of_evidence(name, sample, evidence)
     if not text.isascii():
-        yield from _of_letters(sides, samples, text, tokenize)
+        yield from _of_letters(sides, texts, tokenize)
     first, last = sides[0][1], sides[-1][1]
-    if tokenize in _NEED_SPACES and (
-        " " not in text or len(last) >= _FEWEST_TOKENS * len(first) > 0
-    ):
+    are_several = len(last) >= _FEWEST_TOKENS * len(first)
+    if tokenize in _NEED_SPACES and (are_several or " " not in text):
         yield from _of_words(sides, samples)
     if tokenize and len(first) >= _PERIODS:
         for name, units in sides:
             yield from _of_periods(name, units)
-    is_same = len(samples[0]) >= _FEWEST_EQUAL and samples[0] == samples[-1]
-    if is_same and len(sides) == 2 and len(set(samples[0])) >= _FEWEST_EQUAL:
+    is_same = len(first) >= _FEWEST_EQUAL and len(sides) == 2 and texts[0] == texts[1]
+    if is_same and len(set(samples[0])) >= _FEWEST_EQUAL:
         found = f"equals {sides[1][0]} in every segment"
         yield InputWarning(found, advice="pass the output of a system", argument=sides[0][0])
 
@@ -305,23 +305,23 @@ def _of_evidence(name: str, sample: Sequence[str], evidence: Evidence) -> Iterat
 
 
 def _of_letters(
-    sides: Sequence[Side], samples: Sequence[Sequence[str]], text: str, tokenize: str
+    sides: Sequence[Side], texts: Sequence[str], tokenize: str
 ) -> Iterator[InputWarning]:
-    """Doubt texts for their letters; `text` is all of them."""
-    ends = text[:_CHARACTERS] + text[_CHARACTERS:][-_CHARACTERS:]
-    if tokenize in _NEED_SPACES and len(ends) > _LONGEST_WORDS * ends.count(" "):
-        yield from _of_script(ends, tokenize)
-    if _UNUSUAL.search(ends):
-        for (name, _), sample in zip(sides, samples, strict=True):
+    """Doubt texts for their letters, those of each side joined."""
+    text = "".join([text[:_CHARACTERS] for text in texts])
+    if tokenize in _NEED_SPACES and len(text) > _LONGEST_WORDS * text.count(" "):
+        yield from _of_script(text, tokenize)
+    is_pair = len(sides) > 1
+    if _UNUSUAL.search(text):
+        for (name, _), own in zip(sides, texts, strict=True):
             # The first text alone: WMT23's outputs have the mark in later ones, by no mistake.
-            if "".join(sample[:1]).startswith(BYTE_ORDER_MARK):
+            if own.startswith(BYTE_ORDER_MARK):
                 yield MarkWarning(argument=name)
-        if len(sides) > 1:
-            texts = "".join(samples[0]), "".join(chain.from_iterable(samples[1:]))
+        if is_pair:
             yield from _of_likeness(sides, texts)
             yield from _of_forms(sides, texts)
-    if len(sides) > 1 and all(any(map(ends.__contains__, some)) for some in _MIXABLE):
-        yield from _of_mixed(sides, samples)
+    if is_pair and all(any(map(text.__contains__, some)) for some in _MIXABLE):
+        yield from _of_mixed(sides, texts)
 
 
 def _of_script(text: str, tokenize: str) -> Iterator[InputWarning]:
@@ -343,8 +343,9 @@ def _of_script(text: str, tokenize: str) -> Iterator[InputWarning]:
 
 def _of_likeness(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputWarning]:
     """Doubt sides that have letters which look alike, but are not."""
+    both = texts[0], "".join(texts[1:])
     for usual, other in _ALIKE:
-        seen = [[usual in text, other in text] for text in texts]
+        seen = [[usual in text, other in text] for text in both]
         if sorted(seen) == [[False, True], [True, False]]:
             codes = f"U+{ord(usual):04X} and U+{ord(other):04X}"
             found = f"{sides[0][0]} and {sides[1][0]} differ in {codes}, which look alike"
@@ -353,7 +354,8 @@ def _of_likeness(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputW
 
 def _of_forms(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputWarning]:
     """Doubt sides of which NFC gives one letters that only the other has."""
-    for (name, _), own, other in zip(sides, texts, texts[::-1], strict=False):
+    both = texts[0], "".join(texts[1:])
+    for (name, _), own, other in zip(sides, both, both[::-1], strict=False):
         text = "".join(own.split())  # NFC changes some white space, too
         composed = set(unicodedata.normalize("NFC", text))
         if composed.difference(text).intersection(other):
@@ -362,9 +364,9 @@ def _of_forms(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputWarn
             yield InputWarning(found, advice=advice, argument=name)
 
 
-def _of_mixed(sides: Sequence[Side], samples: Sequence[Sequence[str]]) -> Iterator[InputWarning]:
-    """Doubt one side of which many units mix Latin with Cyrillic, and the other does not."""
-    shares = [sum(map(bool, map(_MIXED.search, units))) / len(units) for units in samples]
+def _of_mixed(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputWarning]:
+    """Doubt one side that mixes Latin with Cyrillic in many lines, if no other side does."""
+    shares = [len(_MIXED.findall(text)) / (1 + text.count("\n")) for text in texts]
     if max(shares) >= _RARE and not min(shares):
         found = "has words of Latin and Cyrillic letters, which look alike"
         name, _ = sides[shares.index(max(shares))]
