@@ -180,7 +180,11 @@ def test_nothing_is_said_of_real_systems():
         tokenize = tokenizers.get(language, "13a")
         for reference in (SHARED / "wmt23" / "references").glob(f"*.{pair}.*"):
             references = reference.read_text(encoding="utf-8").split("\n")[:-1]
+            vecbleu.statistics(hypotheses, references, tokenize=tokenize)
             for size in (10, 20, 50):
                 for first in range(0, len(references) - size, len(references) // 4):
                     part = slice(first, first + size)
                     vecbleu.corpus_bleu(hypotheses[part], references[part], tokenize=tokenize)
+            if tokenize != "13a":
+                with pytest.raises(vecbleu.InputWarning, match=f"usual tokenizer is '{language}"):
+                    vecbleu.corpus_bleu(hypotheses[:1], references[:1])

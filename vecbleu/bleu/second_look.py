@@ -120,14 +120,17 @@ def _doubts(trial: Trial, metric: Bleu) -> Iterator[tuple[str, str]]:
     folded = folded.changed(partial(_replaced, marks, ""))
     likeness = folded.likeness()
     beside = max(map(Trial.likeness, folded.moved()))
+    most = max(likeness, beside)
+    if most < _ALIKE or before >= _SHARE * most:
+        return
     trials: Iterator[Trial] = iter(())
-    if beside >= max(_ALIKE, _MORE_ALIKE * likeness):
+    if beside >= _MORE_ALIKE * likeness:
         trials = iter(trial.moved())
-    elif likeness >= max(_ALIKE, _MORE_ALIKE * beside) and before < _SHARE * likeness:
+    elif likeness >= _MORE_ALIKE * beside:
         trials = _trials(trial, marks)
     for changed in trials:
         after = changed.score(metric)
-        if after >= _EXPECTED * max(likeness, beside):
+        if after >= _EXPECTED * most:
             yield f"scores {before:.1f} in a sample, but {after:.1f} {changed.how}", changed.advice
             return
 

@@ -57,6 +57,9 @@ _SKIP = "leave them out, such as by skip_special_tokens=True when decoding"
 _PIECES = "has pieces of words, joined by {example}, which count as words"
 _JOIN = "join them first, such as by the decode method of what split the text"
 
+_DECODED = "has UTF-8 that was read in another encoding, such as {example}"
+_ENCODE = "read it with encoding='utf-8', or pass text.encode('cp1252').decode()"
+
 # The most telling first.
 _TABLE = (
     (
@@ -77,13 +80,29 @@ _TABLE = (
     ),
     (
         "<",
-        r"<(?:/?s|pad|unk|bos|eos|cls|sep|mask|extra_id_\d+|\|\w+\|)>",
+        r"(?i)<(?:/?s|pad|unk|[bse]os|eot|cls|sep|mask|extra_id_\d+|(?:start|end)_of_\w+|\|\w+\|)>",
         _RARE,
         1,
         _SPECIAL,
         _SKIP,
     ),
-    ("[", r"\[(?:CLS|SEP|PAD|UNK|MASK|BOS|EOS)\]", _RARE, 1, _SPECIAL, _SKIP),
+    ("[", r"\[(?:CLS|SEP|PAD|UNK|MASK|BOS|EOS|/?INST)\]", _RARE, 1, _SPECIAL, _SKIP),
+    (
+        "_",
+        r"(?:[a-z]{2}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}|__[a-z]{2,3}__) ",  # of languages
+        0.5,
+        1,
+        _SPECIAL,
+        _SKIP,
+    ),
+    (
+        "-",
+        r"[HDT]-\d+\s",
+        0.5,
+        1,
+        "looks like the output of fairseq",
+        "pass the text of each line: line.split('\\t')[-1]",
+    ),
     (
         "<",
         r"\s*<(?:\?xml|![A-Z]|([A-Za-z][\w:-]*)[^\n]*</\1>|/?[A-Za-z][^<>]*>\s*$)",
@@ -124,12 +143,14 @@ _TABLE = (
     ("\uffed", r"\uffed\w|\w\uffed", _RARE, 1, _PIECES, _JOIN),
     (
         "&",
-        r"&(?:amp;#?\w+|apos|nbsp|#\d+|#x[\da-fA-F]+);",
+        r"&(?:amp;#?\w+|apos|nbsp|[a-zA-Z](?:acute|grave|circ|uml|tilde|cedil)|#\d+|#x[\da-fA-F]+);",
         _RARE,
         1,
         "has entities such as {example}",
         "unescape it first, by html.unescape",
     ),
+    ("\u00c3", "\u00c3[\u00a1-\u00bf]", _RARE, 1, _DECODED, _ENCODE),
+    ("\u00e2\u20ac", "\u00e2\u20ac.", _RARE, 1, _DECODED, _ENCODE),
     (
         "\t",
         r"[^\t]*[^\t\s][^\t]*\t[^\t]*[^\t\s]",
