@@ -8,7 +8,7 @@ shifted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -91,13 +91,16 @@ def look_again(
 
     `counts` are the sums of the rows. What was warned of before is enough.
     """
-    if type(corpus) is not TextCorpus or len(corpus) < _FEWEST:  # its subclass has no texts
+    if not isinstance(metric, Bleu) or not isinstance(corpus, TextCorpus):
         return
-    if isinstance(metric, Bleu) and score_row(counts, ScoreOptions()).percent < _LOW:
+    if len(corpus) < _FEWEST or not isinstance(corpus.references, list):  # they are prepared
+        return
+    tokenize = metric.options.tokenize.name  # none for functions, which are called once for a text
+    if tokenize and score_row(counts, ScoreOptions()).percent < _LOW:
         trial = _sample(corpus)
         sides = [(name, trial.hypotheses), ("references", trial.references)]
         told: list[InputWarning] = []
-        warn_of_texts(sides, metric.options.tokenize.name, told.append)
+        warn_of_texts(sides, tokenize, told.append)
         doubts = () if told else _doubts(trial, metric)
         for found, advice in doubts:
             tell(InputWarning(found, advice=advice, argument=name))
@@ -123,9 +126,9 @@ def _doubts(trial: Trial, metric: Bleu) -> Iterator[tuple[str, str]]:
     most = max(likeness, beside)
     if most < _ALIKE or before >= _SHARE * most:
         return
-    trials: Iterator[Trial] = iter(())
+    trials: Iterable[Trial] = ()
     if beside >= _MORE_ALIKE * likeness:
-        trials = iter(trial.moved())
+        trials = trial.moved()
     elif likeness >= _MORE_ALIKE * beside:
         trials = _trials(trial, marks)
     for changed in trials:
