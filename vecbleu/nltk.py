@@ -668,6 +668,8 @@ def _score_rows(
     rows: Int64, sets: list[Weights], smooth: Smoothing, auto_reweigh: bool
 ) -> Float64 | None:
     """Return scores (S, W) of rows with matches; None if they need Python's arithmetic."""
+    if len(rows) < 2:  # NumPy's calls take longer
+        return None
     if not set(map(type, chain.from_iterable(sets))) <= {int, float, np.int64, np.float64}:
         return None  # NumPy may compute differently with other types
     hyp_len, ref_len, *counts = np.ascontiguousarray(rows.T)

@@ -12,7 +12,7 @@ from functools import reduce
 from operator import add
 
 from vecbleu.chrf.options import ChrfOptions
-from vecbleu.kernel.plain import segment_matches
+from vecbleu.kernel.plain import pair_matches
 
 # Precision, recall and F-score of orders without n-grams, with epsilon smoothing.
 EPSILON = 1e-16
@@ -40,23 +40,23 @@ def count_segments(
     return rows
 
 
-def _units(line: str, options: ChrfOptions) -> tuple[str, list[str]]:
+def _units(line: str, options: ChrfOptions) -> tuple[str, tuple[str, ...]]:
     """Return the characters of a string, and its words if they are counted."""
     line = line.lower() if options.lowercase else line
     characters = line if options.whitespace else "".join(line.split())
-    return characters, _words(line) if options.word_order else []
+    return characters, tuple(_words(line)) if options.word_order else ()
 
 
 def _pair_row(
-    hyp: tuple[str, list[str]], ref: tuple[str, list[str]], options: ChrfOptions
+    hyp: tuple[str, tuple[str, ...]], ref: tuple[str, tuple[str, ...]], options: ChrfOptions
 ) -> list[int]:
     """Count characters and words of a hypothesis and one reference (3K,)."""
     row = []
-    for *units, orders in zip(hyp, ref, (options.char_order, options.word_order), strict=True):
-        if not orders:
-            continue
-        hyp_total, ref_total = map(len, units)
-        for match in segment_matches(units[0], [units[1]], orders):
+    orders = options.char_order, options.word_order
+    for own, other, max_order in zip(hyp, ref, orders, strict=True):
+        hyp_total = len(own)
+        ref_total = len(other)
+        for match in pair_matches(own, other, max_order):
             row += [hyp_total if ref_total else 0, ref_total, match]
             hyp_total, ref_total = max(hyp_total - 1, 0), max(ref_total - 1, 0)
     return row

@@ -95,9 +95,11 @@ class Corpus:
 
     def references_each(self) -> int | str | None:
         """Return the number of references of each segment; "var" if it differs, None if empty."""
-        counts = self.offsets[1:] - self.offsets[:-1]
-        if not counts.size:
+        if not len(self):
             return None
+        if len(self) == len(self.references):  # each segment has one at least
+            return 1
+        counts = self.offsets[1:] - self.offsets[:-1]
         return int(counts[0]) if (counts == counts[0]).all() else "var"
 
     def metric_for(self, metric: AnyMetric) -> AnyMetric:

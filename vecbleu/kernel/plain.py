@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import starmap
+from typing import Any
 
 Tokens = Sequence[Hashable]
 
@@ -35,6 +36,47 @@ def segment_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
             break  # higher orders have no match, either
         matches[order - 1] = matched
     return matches
+
+
+def pair_matches(hypothesis: Any, reference: Any, max_order: int) -> list[int]:
+    """Count the clipped matches of each order (N,) of two strings or tuples.
+
+    Where n-grams match, so do the shorter ones at their beginnings. So the longest are looked up
+    first, and only those that are left are cut and looked up again, with the one at the end::
+
+        hypothesis  a b c x     order 3  abc bcx       order 2  bc cx     matches  1, 1 + 1
+        reference   a b c y              abc bcy cy y           bc cy y
+    """
+    starts = range(len(hypothesis) - max_order + 1)
+    ngrams = [hypothesis[start : start + max_order] for start in starts]
+    left: dict[Any, int] = most_in_one(
+        [[reference[start : start + max_order] for start in range(len(reference))]]
+    )
+    matches = []
+    matched = 0
+    for shorter in reversed(range(max_order)):
+        get = left.get
+        missing = []
+        for ngram in ngrams:
+            number = get(ngram)
+            if number:
+                left[ngram] = number - 1
+            else:
+                missing.append(ngram)
+        matched += len(ngrams) - len(missing)
+        matches.append(matched)
+        begin = slice(shorter)
+        ngrams = [ngram[begin] for ngram in missing]
+        if shorter <= len(hypothesis):
+            ngrams.append(hypothesis[len(hypothesis) - shorter :])
+        numbers = left.items()
+        left = {}
+        get = left.get
+        for ngram, number in numbers:
+            if number:
+                key = ngram[begin]
+                left[key] = get(key, 0) + number
+    return matches[::-1]
 
 
 def most_in_one(references: Iterable[Iterable[Hashable]]) -> dict[Hashable, int]:

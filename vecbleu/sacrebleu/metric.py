@@ -20,7 +20,13 @@ from vecbleu.inputs.doubts import warn_of_corpus
 from vecbleu.kernel.arrays import Counts, Float64
 from vecbleu.sacrebleu.options import environment_seed, warn, warn_of_input
 from vecbleu.sacrebleu.score import MetricSignature, Score
-from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams, checked_hypotheses
+from vecbleu.sacrebleu.streams import (
+    Hypotheses,
+    ReferenceStreams,
+    Streams,
+    checked_hypotheses,
+    checked_streams,
+)
 
 AnyScore = TypeVar("AnyScore", bound=Score)
 Counted = TypeVar("Counted")
@@ -137,7 +143,9 @@ class Metric(Generic[AnyScore, AnySignature]):
             raise ArgumentTypeError(found, "a string", argument="hypothesis")
         with argument("references"):
             listed = listed_strings(references, or_none=True)
-        corpus = self._corpus([hypothesis], [[reference] for reference in listed])
+        streams = ReferenceStreams([[reference] for reference in listed])
+        self.num_refs = streams.number
+        corpus = streams.corpus([hypothesis])
         self._warn_of(corpus, "hypothesis")
         return self._score_of(count_total(corpus, self._metric()))
 
@@ -211,7 +219,9 @@ class Metric(Generic[AnyScore, AnySignature]):
 
     def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> core.Countable:
         """Align a system with the given references, or with those of the object."""
-        streams = self._ref_cache if references is None else ReferenceStreams(references)
+        streams = self._ref_cache
+        if references is not None:
+            streams = ReferenceStreams(checked_streams(references))
         if streams is None:
             raise RuntimeError("references is None, and the object was made without references")
         self.num_refs = streams.number
@@ -219,7 +229,7 @@ class Metric(Generic[AnyScore, AnySignature]):
 
     def _prepared(self, references: Streams) -> ReferenceStreams:
         """Return the references for any number of systems."""
-        return ReferenceStreams(references)
+        return ReferenceStreams(checked_streams(references))
 
     def _metric(self) -> AnyMetric:
         """Return the metric with options from the current attributes."""

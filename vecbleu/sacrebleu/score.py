@@ -22,7 +22,7 @@ class Score:
 
     name: str
     score: float
-    _verbose = ""
+    _details = ""
     _mean = _ci = -1.0
 
     @classmethod
@@ -31,8 +31,13 @@ class Score:
         line = Score()
         line.name = score.name
         line.score = score.percent
-        line._verbose = score.details
+        line._details = score.details
         return line
+
+    @property
+    def _verbose(self) -> str:
+        """What is printed behind the score."""
+        return self._details
 
     def format(
         self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False

@@ -26,18 +26,20 @@ Streams = Iterable[Iterable[str | None] | Column] | SharedReferences
 
 
 class ReferenceStreams:
-    """Checked streams of references, for any number of systems.
+    """References, for any number of systems.
 
     Parameters
     ----------
-    references : iterable (streams,) of iterables (segments,) of str or None
-        None if a stream has no reference for a segment.
+    streams : list (streams,) of lists (segments,) of str or None
+        They have equal lengths; None if a stream has no reference for a segment.
     """
 
-    def __init__(self, references: object) -> None:
-        self._streams = _checked_streams(references)
-        most = len(self._streams)
-        rows = list(zip(*self._streams, strict=True))
+    def __init__(self, streams: list[list[str | None]]) -> None:
+        most = len(streams)
+        if not most:
+            raise ArgumentError("has 0 streams", "at least one", argument="references")
+        self._streams = streams
+        rows = list(zip(*streams, strict=True))
         counts = [most - row.count(None) for row in rows]
         if 0 in counts:
             segment = counts.index(0)
@@ -79,17 +81,14 @@ def checked_hypotheses(hypotheses: object) -> list[str]:
     return strings
 
 
-def _checked_streams(references: object) -> list[list[str | None]]:
+def checked_streams(references: object) -> list[list[str | None]]:
     """Return streams of equal length, with strings and None."""
     with argument("references"):
         streams = checked_each(_checked_stream, listed_values(references))
-        if not streams:
-            raise ArgumentError("has 0 streams", "at least one")
-    first = len(streams[0])
     for number, stream in enumerate(streams):
-        if len(stream) != first:
+        if len(stream) != len(streams[0]):
             raise ArgumentError(
-                f"has {len(stream)} segments but references[0] has {first}",
+                f"has {len(stream)} segments but references[0] has {len(streams[0])}",
                 advice="pad short streams with None, or, if these are the references of each "
                 "segment, pass list(itertools.zip_longest(*references))",
                 argument="references",

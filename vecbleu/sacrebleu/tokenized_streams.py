@@ -15,7 +15,7 @@ from vecbleu.core.corpus import hypotheses_first
 from vecbleu.core.metric import AnyMetric
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged
-from vecbleu.sacrebleu.streams import ReferenceStreams
+from vecbleu.sacrebleu.streams import ReferenceStreams, checked_streams
 from vecbleu.text.text import Text
 from vecbleu.text.tokens import UnitKind
 
@@ -24,7 +24,7 @@ class TokenizedStreams(ReferenceStreams):
     """Streams of references, tokenized once; for a single system, that takes longer."""
 
     def __init__(self, references: object, options: CountOptions) -> None:
-        super().__init__(references)
+        super().__init__(checked_streams(references))
         units = super()._aligned([]).references_alone()
         (self._ids,) = unit_ids([units], options, RunOptions(workers=1))
 

@@ -73,11 +73,21 @@ class BLEUScore(Score):
     sys_len: int
     ref_len: int
 
-    def __post_init__(self) -> None:
-        self.name = "BLEU"
-        self.prec_str = "/".join(f"{precision:.1f}" for precision in self.precisions)
-        self.ratio = self.sys_len / self.ref_len if self.ref_len else 0
-        self._verbose = (
+    name = "BLEU"
+
+    @property
+    def prec_str(self) -> str:
+        """The precisions as text."""
+        return "/".join(f"{precision:.1f}" for precision in self.precisions)
+
+    @property
+    def ratio(self) -> float:
+        """sys_len / ref_len; 0 if ref_len is 0."""
+        return self.sys_len / self.ref_len if self.ref_len else 0
+
+    @property
+    def _verbose(self) -> str:
+        return (
             f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
             f"hyp_len = {self.sys_len} ref_len = {self.ref_len})"
         )
