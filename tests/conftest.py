@@ -92,7 +92,7 @@ def wmt23() -> Path:
 
 def count_nothing_plainly(patch):
     """Few segments are counted as arrays, too."""
-    patch.setattr(plain, "MOST_NGRAMS", -1)
+    patch.setattr(plain, "MOST_TOKENS", -1)
     patch.setattr(Ter, "most_plain", lambda metric, is_text: -1)
 
 

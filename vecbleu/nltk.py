@@ -8,7 +8,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence, Sized
 from contextlib import suppress
-from dataclasses import replace
 from importlib import import_module
 from itertools import chain, repeat
 from operator import is_
@@ -398,7 +397,6 @@ def smooth_rows(smooth: object, matches: Int64, totals: Int64, hyp_len: Int64) -
 
 _UNIFORM = (0.25, 0.25, 0.25, 0.25)
 _NO_SMOOTHING = SmoothingFunction().method0
-_COUNTING = CountOptions.checked()
 
 # Prepare shared references for at least this many segments, and reference tokens of all segments.
 _FEWEST_SEGMENTS = 16
@@ -549,7 +547,7 @@ def sentence_bleu_batch(
     """
     sets = _weight_sets(weights)
     lists, hyps, rows = _counted(count_rows, list_of_references, hypotheses, sets)
-    _, totals = np.split(rows[:, 2:], 2, axis=1)
+    totals = rows[:, rows.shape[1] // 2 + 1 :]
     np.maximum(totals, 1, out=totals)
     matching = np.flatnonzero(rows[:, 2] * max(map(len, sets)))  # all score 0 without weights
     smooth = _checked_smoothing(smoothing_function)
@@ -621,7 +619,7 @@ def _counted(
         segment = list(map(len, lists)).index(0)
         error = KeyError if len(hyps[segment]) else ValueError
         raise error(f"segment {segment} has no references")
-    return lists, hyps, count(corpus, Bleu(replace(_COUNTING, max_order=max_order)))
+    return lists, hyps, count(corpus, Bleu(CountOptions(max_order=max_order)))
 
 
 def _shared_references(lists: list[References], max_order: int) -> SharedReferences | None:

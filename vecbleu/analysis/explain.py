@@ -14,6 +14,7 @@ import numpy as np
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 from vecbleu.arguments.options import NO_SPECIAL_IDS, Ids
 from vecbleu.bleu import aligned
+from vecbleu.bleu.metric import Bleu
 from vecbleu.bleu.options import (
     Options,
     RefLength,
@@ -21,10 +22,11 @@ from vecbleu.bleu.options import (
     Tokenize,
     Weights,
 )
-from vecbleu.bleu.plain import count_segments, row_precisions
+from vecbleu.bleu.plain import row_precisions
 from vecbleu.bleu.results import BleuScore
 from vecbleu.bleu.shared import SharedReferences
-from vecbleu.core.corpus import Corpus
+from vecbleu.core.corpus import Corpus, TokenCorpus
+from vecbleu.core.count import count_total
 from vecbleu.inputs.alignment import Array, Segment, align_quietly
 from vecbleu.inputs.mistakes import is_listed_text
 from vecbleu.show.table import Column, Result, Table, safe_html
@@ -456,7 +458,7 @@ def explain(
     corpus, kept = _aligned_segment(hypothesis, references, settings)
     tokens, *reference_tokens = _segment_tokens(kept, settings)
     size = counting.max_order
-    (row,) = count_segments([tokens], [reference_tokens], size, counting.ref_length)
+    row = count_total(TokenCorpus.of_lists([tokens], [reference_tokens]), Bleu(counting))
     signature = counting.signature(corpus.is_text, len(reference_tokens))
     score = BleuScore(row, settings.scoring, signature)
     of_corpora = replace(settings.scoring, effective_order=False)

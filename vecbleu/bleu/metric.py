@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 from vecbleu.arguments.errors import ArgumentError
@@ -14,6 +13,7 @@ from vecbleu.bleu.options import CountOptions, ScoreOptions
 from vecbleu.bleu.plain import count_segments
 from vecbleu.bleu.results import Statistics
 from vecbleu.core.block import Block
+from vecbleu.core.corpus import grouped
 from vecbleu.core.signature import Signature
 from vecbleu.kernel import plain
 from vecbleu.kernel.arrays import Float64, Int64
@@ -86,17 +86,15 @@ class Bleu:
 
     def most_plain(self, is_text: bool) -> int:
         """Return the most characters, or tokens, that plain Python counts faster than arrays."""
-        most = plain.MOST_NGRAMS // self.options.max_order
+        most = 5 * plain.MOST_TOKENS // (5 + self.options.max_order)  # as measured
         return int(most * self.options.tokenize.characters_a_token) if is_text else most
 
     def count_plain(self, units: list[Any], offsets: list[int], is_text: bool) -> list[list[int]]:
         """Count a few segments in plain Python."""
-        tokens = self.options.split(units) if is_text else list(map(list, units))
-        size = len(offsets) - 1
-        references = [tokens[size + low : size + high] for low, high in pairwise(offsets)]
-        return count_segments(
-            tokens[:size], references, self.options.max_order, self.options.ref_length
-        )
+        tokens: list[Any] = self.options.split(units) if is_text else list(map(list, units))
+        hypotheses, references = grouped(tokens, offsets)
+        options = self.options
+        return count_segments(hypotheses, references, options.max_order, options.ref_length)
 
     @property
     def max_orders(self) -> tuple[int, ...]:

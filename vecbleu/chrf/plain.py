@@ -54,6 +54,8 @@ def _pair_row(
     row = []
     orders = options.char_order, options.word_order
     for own, other, max_order in zip(hyp, ref, orders, strict=True):
+        if not max_order:
+            continue
         hyp_total = len(own)
         ref_total = len(other)
         for match in pair_matches(own, other, max_order):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Sequence
 from functools import partial
-from itertools import chain, count
+from itertools import chain, count, pairwise
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
@@ -256,6 +256,12 @@ class IdCorpus(Corpus):
 
     def _lengths(self, units: Ragged) -> Int64:
         return units.lengths
+
+
+def grouped(units: list[Unit], offsets: list[int]) -> tuple[list[Unit], list[list[Unit]]]:
+    """Return the hypotheses, and the references of each; see `Metric.count_plain`."""
+    size = len(offsets) - 1
+    return units[:size], [units[size + low : size + high] for low, high in pairwise(offsets)]
 
 
 def in_order(

@@ -3,38 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import starmap
-from typing import Any
+from itertools import repeat
+from operator import and_, rshift
+from typing import Any, TypeVar
 
 Tokens = Sequence[Hashable]
+Ngram = TypeVar("Ngram", bound=Hashable)
 
-# Limit: n-grams of both sides and all orders. The array path makes some hundred NumPy calls,
-# however little it counts; in the same time, dictionaries count so many n-grams.
-MOST_NGRAMS = 2800
+# The array path makes some hundred calls of NumPy, however little it counts. In the same time, so
+# many tokens of both sides are looked at plainly; fewer, the more orders are counted.
+MOST_TOKENS = 1560
 
 
 def segment_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:
     """Count the clipped matches of each order (N,).
 
-    An n-gram matches at most as often as it occurs in any single reference.
+    An n-gram matches at most as often as it occurs in any single reference. The places where it
+    begins in the references are bits of a number, the first place lowest. Each token has to stand
+    at its place::
+
+        reference  a b c b     b 1010     c 0100     b c  1010 & (0100 >> 1) = 0010
     """
-    matches = [0] * max_order
-    units = [hypothesis, *references]
-    shifts = [[unit] for unit in units]  # for each unit, its tokens without the first 0, 1, ...
-    for order in range(1, max_order + 1):
-        ngrams = units if order == 1 else list(starmap(zip, shifts))
-        for unit, shifted in zip(units, shifts, strict=True):
-            shifted.append(unit[order:])
-        remaining = most_in_one(ngrams[1:])
+    places: dict[Hashable, int] = {}
+    all_of = []  # the places of each reference
+    bit = 1
+    for reference in references:
+        first = bit
+        for token in reference:
+            places[token] = places.get(token, 0) | bit
+            bit <<= 1
+        all_of.append(bit - first)
+        bit <<= 1  # stays free, so that no n-gram reaches over the end
+    tokens = [places.get(token, 0) for token in hypothesis]
+    begins = tokens
+    matches = []
+    for order in range(max_order):
+        if order:
+            begins = list(map(and_, begins, map(rshift, tokens[order:], repeat(order))))
         matched = 0
-        for ngram in ngrams[0]:
-            number = remaining.get(ngram)
-            if number:
-                remaining[ngram] = number - 1
-                matched += 1
-        if not matched:
-            break  # higher orders have no match, either
-        matches[order - 1] = matched
+        for found, number in most_in_one([filter(None, begins)]).items():
+            if number > 1:
+                copies = found.bit_count()
+                if len(references) > 1:
+                    copies = max([(found & own).bit_count() for own in all_of])
+                number = min(number, copies)
+            matched += number
+        matches.append(matched)
     return matches
 
 
@@ -79,11 +93,11 @@ def pair_matches(hypothesis: Any, reference: Any, max_order: int) -> list[int]:
     return matches[::-1]
 
 
-def most_in_one(references: Iterable[Iterable[Hashable]]) -> dict[Hashable, int]:
+def most_in_one(references: Iterable[Iterable[Ngram]]) -> dict[Ngram, int]:
     """Return the highest count of each n-gram in any single reference."""
-    most: dict[Hashable, int] = {}
+    most: dict[Ngram, int] = {}
     for ngrams in references:
-        counts: dict[Hashable, int] = {}
+        counts: dict[Ngram, int] = {}
         get = counts.get
         for ngram in ngrams:
             counts[ngram] = get(ngram, 0) + 1

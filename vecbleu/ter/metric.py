@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar, Self
 
 import numpy as np
 
 from vecbleu.arguments.options import OptionGroup
 from vecbleu.core.block import Block
+from vecbleu.core.corpus import grouped
 from vecbleu.core.signature import Signature
 from vecbleu.kernel.arrays import Int64
 from vecbleu.ter.arrays import ter_rows
@@ -68,6 +68,4 @@ class Ter:
 
     def count_plain(self, units: list[str], offsets: list[int], is_text: bool) -> list[list[int]]:
         """Count a few segments in plain Python."""
-        size = len(offsets) - 1
-        references = [units[size + low : size + high] for low, high in pairwise(offsets)]
-        return count_segments(units[:size], references, self.options)
+        return count_segments(*grouped(units, offsets), self.options)

@@ -26,4 +26,4 @@ class CharacterTokenizer(ByteTokenizer):
         return characters(text)
 
 
-TOKENIZER = CharacterTokenizer("char", tokenize_char, split_char, characters_a_token=1)
+TOKENIZER = CharacterTokenizer("char", tokenize_char, split_char, characters_a_token=1.2)

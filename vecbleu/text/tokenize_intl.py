@@ -96,4 +96,4 @@ def split_unstripped_intl(line: str) -> list[str]:
     return tokens
 
 
-TOKENIZER = ByteTokenizer("intl", tokenize_intl, split_intl)
+TOKENIZER = ByteTokenizer("intl", tokenize_intl, split_intl, characters_a_token=2.4)

@@ -11,4 +11,4 @@ def tokenize_none(text: Text) -> Spans:
     return cut_tokens(text, white_space(text.used))
 
 
-TOKENIZER = ByteTokenizer("none", tokenize_none, str.split)
+TOKENIZER = ByteTokenizer("none", tokenize_none, str.split, characters_a_token=5)

@@ -59,4 +59,4 @@ def split_zh(string: str) -> list[str]:
     return split_mteval(line)
 
 
-TOKENIZER = ByteTokenizer("zh", tokenize_zh, split_zh, characters_a_token=1)
+TOKENIZER = ByteTokenizer("zh", tokenize_zh, split_zh, characters_a_token=0.6)

@@ -26,7 +26,7 @@ class Tokenizer(ABC):
     name = ""  # that users write; none for their functions
     is_portable: ClassVar[bool] = True  # whether other processes can unpickle it
     cost: ClassVar[float] = 1.0  # time to tokenize and count, as a multiple of 13a's
-    characters_a_token: float = 1.0  # of text with short words
+    characters_a_token: float = 1.0  # of text that is counted plainly as fast as a token
 
     def __init__(self, *key: Hashable) -> None:
         self._key = key
@@ -73,7 +73,7 @@ class ByteTokenizer(Tokenizer):
         name: str,
         spans: Callable[[Text], Spans],
         split: Callable[[str], list[str]],
-        characters_a_token: float = 3.2,
+        characters_a_token: float = 4.2,
     ) -> None:
         super().__init__(name, spans, split)
         self.name = name
