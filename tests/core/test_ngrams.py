@@ -16,6 +16,7 @@ import vecbleu
 from vecbleu.kernel import ngrams, packed
 from vecbleu.kernel.ngrams import mix, ngram_keys
 from vecbleu.kernel.packed import END, FIRST_SYMBOL, Symbols, packed_matches
+from vecbleu.kernel.plain import pair_matches, segment_matches
 from vecbleu.kernel.ragged import Ragged, row_offsets
 
 pytestmark = ON_ARRAYS
@@ -31,6 +32,16 @@ def check(hypotheses, references, max_order):
     units = [unit for one, several in zip(own, others, strict=True) for unit in (one, *several)]
     segments = np.cumsum([0, *(1 + len(several) for several in others)])
     assert packed_matches(symbols_of(units), segments, max_order).tolist() == counted
+
+
+def check_plain(hypotheses, references, max_order):
+    """Hold what is counted in plain Python to what the oracle counts."""
+    for own, others in zip(hypotheses, references, strict=True):
+        orders = range(1, max_order + 1)
+        expected = [oracle.clipped(own, others, order) for order in orders]
+        assert segment_matches(own, others, max_order) == expected
+        expected = [oracle.clipped(own, others[:1], order) for order in orders]
+        assert pair_matches(tuple(own), tuple(others[0]), max_order) == expected
 
 
 def symbols_of(units):
@@ -50,6 +61,7 @@ def symbols_of(units):
 )
 def test_matches_are_those_of_the_oracle(corpus, max_order):
     check(*corpus, max_order)
+    check_plain(*corpus, max_order)
 
 
 @pytest.mark.parametrize("references", [1, 2])
@@ -61,6 +73,7 @@ def test_no_ngram_goes_over_the_end_of_a_unit(references):
     hypotheses, others = [s[0] for s in segments], [list(s[1:]) for s in segments]
     for max_order in (1, 4, 6):
         check(hypotheses, others, max_order)
+        check_plain(hypotheses, others, max_order)
 
 
 @given(token_corpora(st.integers(0, 3), max_segments=40, max_tokens=60), st.integers(0, 2**32))
