@@ -30,7 +30,7 @@ def count_segments(
     for hypothesis, lists in zip(hypotheses, references, strict=True):
         length = len(hypothesis)
         lengths = list(map(len, lists))
-        ref_len = lengths[0] if len(lists) == 1 else ref_len_of(lengths, length, ref_length)
+        ref_len = ref_len_of(lengths, length, ref_length)
         totals = map(max, range(length, length - max_order, -1), repeat(0))
         rows.append([length, ref_len, *segment_matches(hypothesis, lists, max_order), *totals])
     return rows

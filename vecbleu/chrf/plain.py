@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 
 from vecbleu.chrf.options import ChrfOptions
@@ -35,8 +35,10 @@ def count_segments(
     for hypothesis, lines in zip(hypotheses, references, strict=True):
         units = _units(hypothesis, options)
         pairs = [_pair_row(units, _units(line, options), options) for line in lines]
-        percents = [row_percent(pair, options) for pair in pairs] if len(pairs) > 1 else [0.0]
-        rows.append(pairs[percents.index(max(percents))])
+        best = pairs[0]
+        if len(pairs) > 1:
+            best = max(pairs, key=partial(row_percent, options=options))
+        rows.append(best)
     return rows
 
 

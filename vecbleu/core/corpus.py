@@ -14,7 +14,7 @@ from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.metric import AnyMetric
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.plain import Tokens
-from vecbleu.kernel.ragged import Ragged, cuts, offsets_of, row_offsets, row_with
+from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
 from vecbleu.text.text import Text
 from vecbleu.text.tokens import JoinedTokens, UnitKind, encode_tokens, hashed
 
@@ -95,11 +95,12 @@ class Corpus:
 
     def references_each(self) -> int | str | None:
         """Return the number of references of each segment; "var" if it differs, None if empty."""
-        if not len(self):
+        size = len(self)
+        if not size:
             return None
-        if len(self) == len(self.references):  # each segment has one at least
+        if size == len(self.references):  # each segment has one at least
             return 1
-        counts = self.offsets[1:] - self.offsets[:-1]
+        counts = lengths_of(self.offsets)
         return int(counts[0]) if (counts == counts[0]).all() else "var"
 
     def metric_for(self, metric: AnyMetric) -> AnyMetric:
