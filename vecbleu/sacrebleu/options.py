@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from vecbleu.arguments.checks import checked_name, warn_caller
-from vecbleu.arguments.errors import ArgumentTypeError, InputWarning, argument
+from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, InputWarning
 from vecbleu.bleu.options import CountOptions, ScoreOptions
 
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
@@ -65,12 +65,16 @@ def score_options(
     method: Any, value: float | None, max_order: int, effective_order: bool
 ) -> ScoreOptions:
     """Check scoring options that have sacreBLEU's names."""
-    with argument("smooth_method"):
+    name = "smooth_method"
+    try:  # once: each `with` would take as long as its check
         checked_name(method, SMOOTH_DEFAULTS)
-    with argument("smooth_value"):
+        name = "smooth_value"
         value = ScoreOptions.declared["smoothing_value"].check(smoothing_value(method, value))
-    with argument("max_ngram_order"):
+        name = "max_ngram_order"
         order = CountOptions.declared["max_order"].check(max_order)
+    except (ArgumentError, ArgumentTypeError) as error:
+        error.add_name(name)
+        raise
     return ScoreOptions(None, method, value, bool(effective_order)).of_order(order)
 
 
