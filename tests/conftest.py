@@ -104,7 +104,7 @@ def blocks_of(size: int):
             patch.setattr(corpus, name, size)
         patch.setattr(file_lines, "FILE_BLOCK_BYTES", size)
         count_nothing_plainly(patch)
-        patch.setattr(packed, "_GROUP_SYMBOLS", size)
+        patch.setattr(packed, "_PART_SYMBOLS", size)
         patch.setattr(ngrams, "GROUP_KEYS", size)
         patch.setattr(ter_arrays, "_PART", size)
         patch.setattr(corpus, "FIRST_SEGMENTS", 1 + size // 64)

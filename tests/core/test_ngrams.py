@@ -81,7 +81,8 @@ def test_groups_of_any_size_count_the_same(corpus, seed):
     sizes = np.random.default_rng(seed).integers(1, 250, size=2)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ngrams, "GROUP_KEYS", int(sizes[0]))
-        patch.setattr(packed, "_GROUP_SYMBOLS", int(sizes[0]))
+        patch.setattr(packed, "_PART_SYMBOLS", int(sizes[0]))
+        patch.setattr(packed, "_ROW_KEYS", int(sizes[1]))
         patch.setattr(ngrams, "_SLACK", int(sizes[1]))
         check(*corpus, 4)
 

@@ -105,14 +105,9 @@ def _count_further(equal: Mask, at: Int64, near: int, far: int) -> Int64:
 
 def _count_true(flags: Mask, width: int) -> Int64:
     """Count the flags of each row (rows,), of which at most half are true."""
+    narrow = np.min_scalar_type(width // 2)  # faster than int64
     rows = flags.view(np.uint8).reshape(-1, width)
-    return row_sums(rows, width // 2)
-
-
-def row_sums(rows: Integers, most: int) -> Int64:
-    """Sum each row (rows,); no sum is larger than `most`. Narrow sums are faster."""
-    narrowest = np.min_scalar_type(most)
-    sums: Integers = np.add.reduce(rows, axis=1, dtype=narrowest)
+    sums: Integers = np.add.reduce(rows, axis=1, dtype=narrow)
     return sums.astype(np.int64)
 
 

@@ -20,21 +20,25 @@ matches. The copies are counted by sums over runs: two matches of order 1 above,
 The id that ends a hypothesis (``.``) is not the one that ends a reference (``,``). So an n-gram
 that reaches over an end never matches, and nothing has to be erased.
 
+The keys of segments stand end to end. A row to sort is one segment, or several short ones, whose
+number in the row is the highest bits of their keys. So no row is padded, and few are long.
+
 Rows of many symbols, such as Chinese text, are numbered anew. If a row still has too many, or the
-order is too high, its ids are hashed and counted by `clipped_matches`.
+order is too high, the ids are hashed and counted by `clipped_matches`.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.kernel.arrays import Bytes, Int64, Mask
-from vecbleu.kernel.matches import clipped_matches, row_sums
-from vecbleu.kernel.ngrams import groups_of_like_width, mix
-from vecbleu.kernel.ragged import Ragged, lengths_of, offsets_of, ranges, slices
+from vecbleu.kernel.arrays import Int64, Mask
+from vecbleu.kernel.matches import clipped_matches
+from vecbleu.kernel.ngrams import mix, number_bits
+from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_sums
 
 Ids = npt.NDArray[np.unsignedinteger[Any]]
 Sums = npt.NDArray[np.signedinteger[Any]]
@@ -47,8 +51,12 @@ _MOST_REFERENCES = 6
 
 _KEY_BITS = 64
 
-# Number of keys made and sorted together: of 4 bytes for four orders of ASCII, else of 8.
-_GROUP_SYMBOLS = 1 << 17
+# Number of keys made together: they fit in the level-2 cache.
+_PART_SYMBOLS = 1 << 16
+
+# Segments that begin within so many keys are sorted together.
+_ROW_KEYS = 192
+_SEGMENT_BITS = 8  # number the segments of a row
 
 # Largest sum that can be doubled in one byte.
 _MOST_TO_DOUBLE = 63
@@ -80,94 +88,86 @@ class Symbols(NamedTuple):
 
 def packed_matches(units: Symbols, segments: Int64, max_order: int) -> Int64:
     """Count the clipped matches of each segment and order (S, N), as `clipped_matches` does."""
-    counts = lengths_of(segments)  # units of each segment
-    most_units = int(counts.max(initial=0))
-    unit_bits = most_units.bit_length()  # `most_units` itself numbers what belongs to no unit
-    if most_units > 1 + _MOST_REFERENCES or max_order + unit_bits > _KEY_BITS:
+    most_units = int(lengths_of(segments).max(initial=0))
+    if most_units > 1 + _MOST_REFERENCES:
         return clipped_matches(units.hashed_rows(), segments, max_order)
-    offsets = units.rows.offsets
-    bounds = offsets[segments]  # (S + 1,)
-    widths = lengths_of(bounds)
-    margin = int(widths.max(initial=0))
-    ids = _ids_with_ends(units.rows, segments, margin)
-    numbers = segments[:-1, None] + np.arange(most_units)
-    numbers = np.minimum(numbers, segments[1:, None])  # of units (S, U)
-    matches = np.zeros((len(counts), max_order), np.int64)
-    for members, width in groups_of_like_width(widths, _GROUP_SYMBOLS):
-        ends = bounds[members + 1]  # each row ends with its segment
-        rows = slices(ids, ends + (margin - width), width)
-        bits = units.bits
-        if max_order * bits + unit_bits > _KEY_BITS:
-            rows, bits = _renumbered(rows)
-        if max_order * bits + unit_bits > _KEY_BITS:
-            sizes = counts[members]
-            hashed_units = units.take(ranges(segments[members], sizes)).hashed_rows()
-            matches[members] = clipped_matches(hashed_units, offsets_of(sizes), max_order)
-            continue
-        keys = _packed(rows.reshape(-1), max_order, bits, unit_bits)
-        keys <<= unit_bits
-        begins = (width - ends)[:, None]  # of rows, from which their units are counted
-        starts = offsets[numbers[members]] + begins
-        keys |= _unit_numbers(starts, width)
-        keys = keys.reshape(rows.shape)
-        # Without AVX-512, signed integers are sorted faster.
-        keys.view(f"i{keys.itemsize}").sort(axis=-1)
-        matches[members] = _in_sorted_rows(keys, widths[members], max_order, bits, most_units)
+    matches = np.empty((len(segments) - 1, max_order), np.int64)
+    for first, stop in cuts(units.rows.offsets[segments], _PART_SYMBOLS):
+        part = segments[first : stop + 1]
+        rows = units.rows[int(part[0]) : int(part[-1])]
+        matches[first:stop] = _in_part(Symbols(rows, units.bits), part - part[0], max_order)
     return matches
 
 
-def _ids_with_ends(units: Ragged, segments: Int64, margin: int) -> Ids:
-    """Return the ids of all units, behind a margin; references end with an id of their own."""
-    values = units.values
-    ids: Ids = np.empty(margin + len(values), values.dtype.str)
-    ids[:margin] = END  # a row may begin before the first unit
-    ids[margin:] = values
-    last = margin - 1 + units.offsets[1:]  # of each unit
+def _in_part(units: Symbols, segments: Int64, max_order: int) -> Int64:
+    """Count the clipped matches of segments whose keys are made together (S, N)."""
+    bounds = units.rows.offsets[segments]  # (S + 1,)
+    ids, bits = _ids_with_ends(units.rows, segments), units.bits
+    unit_bits = number_bits(segments)
+    if max_order * bits + unit_bits > _KEY_BITS:
+        ids, bits = _renumbered(ids, bits, _row_starts(bounds, _SEGMENT_BITS))
+    used_bits = max_order * bits + unit_bits
+    if used_bits > _KEY_BITS:
+        return clipped_matches(units.hashed_rows(), segments, max_order)
+    keys = _packed(ids, max_order, bits, unit_bits)
+    keys <<= unit_bits
+    spare_bits = 8 * keys.itemsize - 1 - used_bits  # signed integers are sorted
+    segment_bits = min(max(spare_bits, 0), _SEGMENT_BITS)
+    in_row = np.arange(len(bounds) - 1) & ((1 << segment_bits) - 1)
+    marks = np.repeat((in_row << used_bits) - segments[:-1], lengths_of(segments))
+    marks += np.arange(len(marks))  # the lowest bits are the number of the unit
+    keys |= np.repeat(marks.astype(keys.dtype), units.rows.lengths)
+    _sort_rows(keys, _row_starts(bounds, segment_bits))
+    return _in_sorted(keys, bounds, max_order, bits, unit_bits)
+
+
+def _row_starts(bounds: Int64, segment_bits: int) -> Int64:
+    """Return where rows of whole segments start that sort fast."""
+    window = bounds[:-1] // _ROW_KEYS
+    turn = np.arange(len(window)) >> segment_bits
+    differs = (window[1:] != window[:-1]) | (turn[1:] != turn[:-1])
+    return np.concatenate([[0], bounds[1:-1][differs]])
+
+
+def _sort_rows(keys: Ids, starts: Int64) -> None:
+    """Sort each row; without AVX-512, signed integers are sorted faster."""
+    signed: Sums = keys.view(f"i{keys.itemsize}")
+    for start, stop in pairwise([*starts.tolist(), len(keys)]):
+        signed[start:stop].sort()
+
+
+def _ids_with_ends(units: Ragged, segments: Int64) -> Ids:
+    """Return the ids of all units; references end with an id of their own."""
+    ids: Ids = np.array(units.values, units.values.dtype.str)
+    last = units.offsets[1:] - 1  # of each unit
     ids[np.delete(last, segments[:-1])] = _REFERENCE_END
     return ids
 
 
-def _unit_numbers(starts: Int64, width: int) -> Bytes:
-    """Number the unit of each place of rows (rows * width,), given the starts of units (rows, U).
-
-    Places before the first unit of a row get the number U::
-
-        starts  2 4     row  2 2 0 0 1 1 1
-    """
-    column = np.arange(width, dtype=np.min_scalar_type(width))
-    first, *further = starts.T.astype(column.dtype)[..., None]
-    is_before = (column < first).view(np.uint8)
-    numbers: Bytes = is_before * np.uint8(starts.shape[1])
-    for start in further:
-        numbers += column >= start
-    return numbers.reshape(-1)
-
-
-def _renumbered(rows: Ids) -> tuple[Ids, int]:
+def _renumbered(ids: Ids, bits: int, starts: Int64) -> tuple[Ids, int]:
     """Number the ids of each row anew, in ascending order; return them, and their bits.
 
     Each id is sorted together with its place::
 
         row  900 500 900     placed  500|1 900|0 900|2     rank  0 1 1     new row  1 0 1
     """
-    width = rows.shape[1]
-    is_small = width <= 1 << 16 and rows.itemsize <= 2
-    shift, wide, narrow = (16, np.uint32, np.uint16) if is_small else (32, np.uint64, np.uint32)
-    placed: Any = rows.astype(wide)
-    placed <<= shift
-    placed |= np.arange(width, dtype=wide)
-    placed.sort(axis=-1)
-    highest_place = (1 << shift) - 1
-    is_new = np.zeros(rows.shape, bool)
-    np.greater(placed[:, 1:] ^ placed[:, :-1], highest_place, out=is_new[:, 1:])
-    rank = np.cumsum(is_new, axis=1, dtype=narrow)
+    place_bits = len(ids).bit_length()
+    largest = (1 << bits + place_bits) - 1
+    placed: Any = ids.astype(np.min_scalar_type(largest))
+    placed <<= place_bits
+    placed |= np.arange(len(ids), dtype=placed.dtype)
+    _sort_rows(placed, starts)
+    highest_place = (1 << place_bits) - 1
+    step = np.zeros(len(ids), np.int32)
+    step[1:] = (placed[1:] ^ placed[:-1]) > highest_place
+    step[starts] = 0
+    further = np.add.reduceat(step, starts)  # symbols of each row but the first
+    step[starts[1:]] = -further[:-1]
+    highest = int(further.max())
+    renumbered = np.empty(len(ids), np.min_scalar_type(highest))
     places = (placed & highest_place).astype(np.intp)
-    begins = np.arange(len(rows)) * width
-    places += begins[:, None]
-    highest = int(rank[:, -1].max())
-    ids = np.empty(rows.size, np.min_scalar_type(highest))
-    ids[places.reshape(-1)] = rank.reshape(-1)
-    return ids.reshape(rows.shape), highest.bit_length()
+    renumbered[places] = np.cumsum(step, dtype=np.int32).astype(renumbered.dtype)
+    return renumbered, highest.bit_length()
 
 
 def _packed(ids: Ids, order: int, bits: int, spare: int = 0) -> Ids:
@@ -191,54 +191,34 @@ def _packed(ids: Ids, order: int, bits: int, spare: int = 0) -> Ids:
     return keys
 
 
-def _in_sorted_rows(keys: Ids, sizes: Int64, max_order: int, bits: int, most_units: int) -> Int64:
-    """Count the matches of sorted rows (rows, width) for each order (rows, N).
+def _in_sorted(keys: Ids, bounds: Int64, max_order: int, bits: int, unit_bits: int) -> Int64:
+    """Count the matches of segments for each order (S, N), given their sorted keys.
 
-    `sizes` (rows,) are the numbers of keys of the segments.
+    The keys of segment i stand from ``bounds[i]`` to ``bounds[i + 1]``.
     """
-    width = keys.shape[1]
-    unit_bits = most_units.bit_length()
-    flat = keys.reshape(-1)
-    difference = flat[1:] ^ flat[:-1]
-    lowest = np.uint8((1 << unit_bits) - 1)
-    number = flat.astype(np.uint8) & lowest
-    copies = np.stack([number == unit for unit in range(most_units)]).view(np.int8)
-    if most_units == 2:  # with one reference, the difference is enough
+    difference = np.empty_like(keys)
+    np.bitwise_xor(keys[1:], keys[:-1], out=difference[:-1])
+    difference[bounds[1:] - 1] = np.iinfo(keys.dtype).max  # no run crosses the end of a segment
+    number = keys.astype(np.uint8) & np.uint8((1 << unit_bits) - 1)
+    copies = np.stack([number == unit for unit in range(1 << unit_bits)]).view(np.int8)
+    if unit_bits == 1:  # with one reference, the difference is enough
         copies = copies[1] - copies[0]
-    same = np.zeros(flat.size, bool)  # the next key has the same n-gram
-    matches = np.empty((len(keys), max_order), np.int64)
+    sizes = lengths_of(bounds)
+    widest = np.min_scalar_type(-int(sizes.max()))
+    sums = np.empty((len(sizes), max_order), np.int64)
     for order in range(1, max_order + 1):
         lower_bits = bits * (max_order - order) + unit_bits
-        smallest = flat.dtype.type(1 << lower_bits)
-        np.less(difference, smallest, out=same[:-1])
-        same[width - 1 :: width] = False  # no run crosses the end of a row
-        matches[:, order - 1] = _in_runs(copies, same, sizes)
-    return matches
+        same = difference < keys.dtype.type(1 << lower_bits)  # the next key has the same n-gram
+        of_runs = _run_sums(copies, same, widest)
+        if unit_bits == 1:
+            values = np.absolute(of_runs, out=of_runs)
+        else:
+            values = np.minimum(of_runs[0], of_runs[1:].max(axis=0))
+        sums[:, order - 1] = row_sums(values, bounds)
+    return (sizes[:, None] - sums) >> 1 if unit_bits == 1 else sums
 
 
-def _in_runs(copies: Sums, same: Mask, sizes: Int64) -> Int64:
-    """Count the matches of each row for one order (rows,), given which copies are whose.
-
-    `copies` (units, keys) has a 1 where a unit has the key; with one reference, `copies` (keys,)
-    has a 1 for the reference and a -1 for the hypothesis.
-    """
-    width = len(same) // len(sizes)
-    sums = _run_sums(copies, same)
-    if copies.ndim == 1:
-        surplus = np.absolute(sums, out=sums)
-        return (sizes - _sums_of_rows(surplus, width)) >> 1
-    in_reference = sums[1:].max(axis=0)
-    clipped = np.minimum(sums[0], in_reference, out=in_reference)
-    return _sums_of_rows(clipped, width)
-
-
-def _sums_of_rows(values: Sums, width: int) -> Int64:
-    """Sum the values, none of them negative, of each row; no sum is larger than the width."""
-    unsigned = values.view(f"u{values.itemsize}")
-    return row_sums(unsigned.reshape(-1, width), width)
-
-
-def _run_sums(values: Sums, same: Mask) -> Sums:
+def _run_sums(values: Sums, same: Mask, widest: npt.DTypeLike) -> Sums:
     """Sum the values (..., keys) of each run, at its first key; all others become 0.
 
     Sums of the next 1, 2, 4, ... keys of a run are added up until no run is longer::
@@ -253,9 +233,9 @@ def _run_sums(values: Sums, same: Mask) -> Sums:
     sums = values.copy()
     mask = inside
     step = 1
-    while mask.any():
+    while mask.view(bool).any():  # faster than for integers
         if step > _MOST_TO_DOUBLE // 2 and max(sums.max(), -sums.min()) > _MOST_TO_DOUBLE:
-            sums = sums.astype(np.int32, copy=False)
+            sums = sums.astype(widest, copy=False)
         within = mask[: sums.shape[-1] - step]
         sums[..., :-step] += sums[..., step:] & within
         mask = mask[:-step] & mask[step:]

@@ -46,6 +46,14 @@ def row_offsets(rows: Sequence[Sized]) -> Int64:
     return offsets_of(np.fromiter(map(len, rows), np.int64, len(rows)))
 
 
+def row_sums(values: Integers | Mask, offsets: Int64) -> Int64:
+    """Sum each row (rows,), none of which is empty; no sum is larger than its row is wide."""
+    widest = int(lengths_of(offsets).max(initial=0))
+    unsigned = values.view(f"u{values.itemsize}")
+    sums = np.add.reduceat(unsigned, as_index(offsets[:-1]), dtype=np.min_scalar_type(widest))
+    return sums.astype(np.int64)
+
+
 def row_with(offsets: Int64, index: int) -> int:
     """Return the row that has a value, given the index of the value."""
     return int(np.searchsorted(offsets, index, side="right")) - 1

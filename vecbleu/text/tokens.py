@@ -16,8 +16,8 @@ from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.kernel.arrays import Bytes, Int64, UInt64
 from vecbleu.kernel.ngrams import FOLD, mix
 from vecbleu.kernel.packed import END, FIRST_SYMBOL, Ids, Symbols
-from vecbleu.kernel.ragged import Ragged, as_index, ranges, row_offsets
-from vecbleu.text.text import NEWLINE, Spans, Text, is_ascii, padded_lines
+from vecbleu.kernel.ragged import Ragged, as_index, offsets_of, ranges, row_offsets, row_sums
+from vecbleu.text.text import NEWLINE, Spans, Text, begins_character, is_ascii, padded_lines
 
 _WORD = 8  # bytes
 
@@ -76,15 +76,12 @@ def characters(text: Text, keeps_space: bool = False) -> Symbols:
 
     The characters of a block are numbered by their code points; those of ASCII text by a table.
     """
-    used = text.used
-    newlines = np.flatnonzero(used == NEWLINE)
-    if len(newlines) == len(text) and is_ascii(used) and not keeps_space:
-        return _symbols(np.frombuffer(used.tobytes().translate(_ascii_ids()), np.uint8), _DROPPED)
+    used, offsets = text.used, text.offsets
+    if is_ascii(used) and not keeps_space:
+        ids: Ids = np.frombuffer(bytearray(used).translate(_ascii_ids()), np.uint8)
+        return _symbols(ids, offsets, _DROPPED)
     string = used.tobytes().decode("utf-8", "surrogatepass")
-    points = np.frombuffer(string.encode("utf-32-le", "surrogatepass"), "<u4")
-    ends = np.flatnonzero(points == NEWLINE)
-    if len(newlines) > len(text):  # some stand within units
-        ends = ends[np.searchsorted(newlines, text.offsets[1:] - 1)]
+    points = np.frombuffer(string.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.intp)
     is_used = np.zeros(max(int(points.max(initial=0)), _SPACE[-1]) + 1, bool)
     is_used[points] = True
     if not keeps_space:
@@ -93,15 +90,15 @@ def characters(text: Text, keeps_space: bool = False) -> Symbols:
     dropped = int(id_of_point[-1]) + 1
     id_of_point[~is_used] = dropped
     ids = id_of_point.astype(np.min_scalar_type(dropped)).take(points)
-    ids[ends] = END
-    return _symbols(ids, dropped)
+    return _symbols(ids, offsets_of(row_sums(begins_character(used), offsets)), dropped)
 
 
-def _symbols(ids: Ids, dropped: int) -> Symbols:
-    """Leave out an id, and cut the others into units after each END."""
-    kept = np.compress(ids != dropped, ids)  # faster than a mask as an index
-    ends = np.flatnonzero(kept == END) + 1
-    rows = Ragged(kept, np.concatenate([[0], ends]))  # type: ignore[arg-type]
+def _symbols(ids: Ids, offsets: Int64, dropped: int) -> Symbols:
+    """End each unit with END, and leave out an id."""
+    ids[offsets[1:] - 1] = END  # in place of a newline
+    is_kept = ids != dropped
+    kept = np.compress(is_kept, ids)  # faster than a mask as an index
+    rows = Ragged(kept, offsets_of(row_sums(is_kept, offsets)))  # type: ignore[arg-type]
     return Symbols(rows, int(kept.max(initial=1)).bit_length())
 
 
@@ -111,7 +108,6 @@ def _ascii_ids() -> bytes:
     ids = bytearray([_DROPPED]) * 0x100
     for number, point in enumerate((p for p in _ASCII if p not in _SPACE), FIRST_SYMBOL):
         ids[point] = number
-    ids[NEWLINE] = END
     return bytes(ids)
 
 
