@@ -159,7 +159,8 @@ def test_runs_of_a_character_score_as_by_sacrebleu(order):
 
 
 # Characters whose ids fit as they are, or if rows are numbered anew, or do not fit.
-ALPHABETS = {"ugly": [*map(ord, "ab é.中\ud800A")]}
+ALPHABETS = {"ugly": [*map(ord, "ab é.中\ud800A")], "ASCII": [*range(0x80)] * 9}
+ALPHABETS["ASCII and others"] = [*ALPHABETS["ASCII"], *range(0x100, 0x1A0)]
 ALPHABETS |= {f"{size}": range(0x4E00, 0x4E00 + size) for size in (200, 3000, 70_000)}
 
 

@@ -16,8 +16,16 @@ from vecbleu.arguments.errors import ArgumentTypeError
 from vecbleu.kernel.arrays import Bytes, Int64, UInt64
 from vecbleu.kernel.ngrams import FOLD, mix
 from vecbleu.kernel.packed import END, FIRST_SYMBOL, Ids, Symbols
-from vecbleu.kernel.ragged import Ragged, as_index, offsets_of, ranges, row_offsets, row_sums
-from vecbleu.text.text import NEWLINE, Spans, Text, begins_character, is_ascii, padded_lines
+from vecbleu.kernel.ragged import (
+    Integers,
+    Ragged,
+    as_index,
+    offsets_of,
+    ranges,
+    row_offsets,
+    row_sums,
+)
+from vecbleu.text.text import NEWLINE, Spans, Text, begins_character, code_points, padded_lines
 
 _WORD = 8  # bytes
 
@@ -64,50 +72,65 @@ def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
     return np.add.reduceat(folded, np.cumsum(counts) - counts)
 
 
-_ASCII = range(0x80)
 _SPACE = [point for point in range(0x3001) if chr(point).isspace()]  # as for `str.split`
 
-# Stands for white space in ASCII text; no id is as high.
-_DROPPED = 0xFF
+# Stands for what is left out; no symbol has this id.
+_DROPPED = 1
+
+# Ids of symbols of which some are beyond ASCII: those of ASCII stand below and above.
+_BEYOND_ASCII = range(0x61, 0xDF)
+_ALL = range(FIRST_SYMBOL, 0x110000)
 
 
 def characters(text: Text, keeps_space: bool = False) -> Symbols:
     """Number the characters of each unit; leave out white space unless `keeps_space`.
 
-    The characters of a block are numbered by their code points; those of ASCII text by a table.
+    Those of ASCII are numbered by a table, others by code points. If many are beyond ASCII, all are
+    numbered by code points, which is faster then.
     """
     used, offsets = text.used, text.offsets
-    if is_ascii(used) and not keeps_space:
-        ids: Ids = np.frombuffer(bytearray(used).translate(_ascii_ids()), np.uint8)
-        return _symbols(ids, offsets, _DROPPED)
-    string = used.tobytes().decode("utf-8", "surrogatepass")
-    points = np.frombuffer(string.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.intp)
-    is_used = np.zeros(max(int(points.max(initial=0)), _SPACE[-1]) + 1, bool)
-    is_used[points] = True
-    if not keeps_space:
-        is_used[_SPACE] = False
-    id_of_point = np.cumsum(is_used, dtype=np.uint32) + (FIRST_SYMBOL - 1)
-    dropped = int(id_of_point[-1]) + 1
-    id_of_point[~is_used] = dropped
-    ids = id_of_point.astype(np.min_scalar_type(dropped)).take(points)
-    return _symbols(ids, offsets_of(row_sums(begins_character(used), offsets)), dropped)
-
-
-def _symbols(ids: Ids, offsets: Int64, dropped: int) -> Symbols:
-    """End each unit with END, and leave out an id."""
+    is_lead = used >= 0xC0  # first byte of a character beyond ASCII
+    if 5 * np.count_nonzero(is_lead) > len(used):
+        string = used.tobytes().decode("utf-8", "surrogatepass")
+        points = np.frombuffer(string.encode("utf-32-le", "surrogatepass"), "<u4")
+        ids = _numbered(points, _ALL, keeps_space)
+        offsets = offsets_of(row_sums(begins_character(used), offsets))
+    else:
+        ids = np.frombuffer(bytearray(used).translate(_ascii_ids(keeps_space)), np.uint8)
+        leads = np.flatnonzero(is_lead)
+        if leads.size:
+            beyond = _numbered(code_points(text.data, leads), _BEYOND_ASCII, keeps_space)
+            ids = ids.astype(beyond.dtype, copy=False)
+            ids[leads] = beyond
     ids[offsets[1:] - 1] = END  # in place of a newline
-    is_kept = ids != dropped
+    is_kept = ids != _DROPPED
     kept = np.compress(is_kept, ids)  # faster than a mask as an index
     rows = Ragged(kept, offsets_of(row_sums(is_kept, offsets)))  # type: ignore[arg-type]
     return Symbols(rows, int(kept.max(initial=1)).bit_length())
 
 
+def _numbered(points: Integers, ids: range, keeps_space: bool) -> Ids:
+    """Give each code point an id, from 256 on if these are too few; drop space unless kept."""
+    places = points.astype(np.intp)
+    is_used = np.zeros(max(int(places.max()), _SPACE[-1]) + 1, bool)
+    is_used[places] = True
+    if not keeps_space:
+        is_used[_SPACE] = False
+    symbols = np.flatnonzero(is_used)
+    first = ids.start if len(symbols) <= len(ids) else 0x100
+    stop = first + len(symbols)
+    id_of_point = np.full(len(is_used), _DROPPED, np.min_scalar_type(stop))
+    id_of_point[symbols] = np.arange(first, stop)
+    return id_of_point.take(places)
+
+
 @cache
-def _ascii_ids() -> bytes:
+def _ascii_ids(keeps_space: bool) -> bytes:
     """Return the ids of all bytes (256,)."""
     ids = bytearray([_DROPPED]) * 0x100
-    for number, point in enumerate((p for p in _ASCII if p not in _SPACE), FIRST_SYMBOL):
-        ids[point] = number
+    for point in range(0x80):
+        if keeps_space or point not in _SPACE:
+            ids[point] = FIRST_SYMBOL + point - 0x21 if point > 0x20 else 0xFF - point
     return bytes(ids)
 
 
