@@ -202,7 +202,7 @@ ter/columns.py: TER: the mean of three lengths is rounded
 - PARTS = math.lcm(*range(1, 17))
 + PARTS = 1 << 20
 ter/tokenizer.py: TER: references are cut once
-- split_tercom(" ".join(words), options) if options.normalized else words
+- _cut(" ".join(words), options) if options.normalized else words
 + words
 ter/plain.py: TER: the last bit of a score is another
 - return 100 * (row[0] / length)

@@ -24,7 +24,16 @@ from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomizati
 matplotlib = pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
 
-COUNTED = "tokenize", "lowercase", "max_order", "char_order", "word_order", "beta", "whitespace"
+COUNTED = (
+    "tokenize",
+    "lowercase",
+    "normalize",
+    "max_order",
+    "char_order",
+    "word_order",
+    "beta",
+    "whitespace",
+)
 COUNTED += "eps_smoothing", "normalized", "no_punct", "asian_support", "case_sensitive"
 SMOOTHING = "smoothing", "smoothing_value", "effective_order"
 LABELS = {"labels": ["x", "y"] * 12}
@@ -47,6 +56,7 @@ ROWS = {
     "-tok": Row("-tok char", {"tokenize": "char"}),
     "-l": Row("-l en-zh", {"tokenize": "zh"}),
     "-lc": Row("-lc", {"lowercase": True}),
+    "--normalize": Row("--normalize NFD", {"normalize": "NFD"}),
     "--max-order": Row("--max-order 2", {"max_order": 2}),
     # Scoring
     "-s": Row("-s floor", {"smoothing": "floor"}),
@@ -164,6 +174,7 @@ def folders(tmp_path_factory):
             is_wrong = [at % 4 == 3 or (at + number) % every == 0 for at in range(len(row))]
             words = [f"x{at}" if is_wrong[at] else word for at, word in enumerate(row)]
             text = " ".join(words[: len(row) - number % 3])
+            text = text.replace("naïve", "nai\u0308ve", number % 2)
             files[name].append(text.replace("the cat", "The cat").replace("sat ", "sat\u00a0"))
     variants = {
         "plain": files,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import tempfile
+import unicodedata
 from dataclasses import replace
 from functools import partial
 from itertools import chain, starmap, zip_longest
@@ -37,6 +38,16 @@ OTHER_IDS = [[np.array([1, 2, 3, 4, 9, 6, 5])], [np.array([1, 1, 2, 0])], [np.ar
 MISSES = ["The cat x sat on", "a b x c d"], [["the cat y sat on", "The cat"], ["a b c d"]]
 SHORT = ["The cat sat", "a cat"], [["The cat sat", "The cat"], ["a b cat d"]]
 SIDES = {"smoothing": MISSES, "smoothing_value": MISSES, "effective_order": SHORT}
+DECOMPOSED = ["der Käse ist gru\u0308n und gut", "der Ka\u0308se ist grün", "gru\u0308n", "grün"]
+SIDES["normalize"] = (
+    DECOMPOSED,
+    [
+        ["der Käse ist grün und gut", "der Käse"],
+        ["ein Käse ist grün"],
+        ["grün"],
+        ["gru\u0308n"],
+    ],
+)
 SIDES["no_punct"] = ["the cat.", "a dog"], [["the cat", "cat."], ["the dog", "a dog"]]
 SIDES |= dict.fromkeys(("ignore_ids", "eos_id"), (IDS, OTHER_IDS))
 
@@ -44,6 +55,7 @@ SIDES |= dict.fromkeys(("ignore_ids", "eos_id"), (IDS, OTHER_IDS))
 VALUES = {
     "tokenize": "char",
     "lowercase": True,
+    "normalize": "NFD",
     "max_order": 2,
     "ref_length": "longest",
     "weights": (0.7, 0.3),
@@ -67,7 +79,12 @@ BESIDE = {"smoothing_value": {"smoothing": "add-k"}, "asian_support": {"normaliz
 WITHOUT_EFFECT = {"workers": 2, "progress": False}  # no result depends on how it is computed
 
 
+def normalized(text, form):
+    return unicodedata.normalize(form, text) if form else text
+
+
 def tokens_of(text, options):
+    text = normalized(text, options["normalize"])
     text = text.lower() if options["lowercase"] else text
     return peer.BLEU(tokenize=options["tokenize"]).tokenizer(text).split()
 
@@ -81,7 +98,7 @@ def ids_of(row, options):
 
 DEFAULTS = {"tokenize": "13a", "lowercase": False, "max_order": 4, "ref_length": "closest"}
 DEFAULTS |= {"ignore_ids": None, "eos_id": None, "weights": None, "smoothing": "exp"}
-DEFAULTS |= {"smoothing_value": None, "effective_order": False}
+DEFAULTS |= {"smoothing_value": None, "effective_order": False, "normalize": None}
 
 
 class Plain:
@@ -258,6 +275,9 @@ PEERS = {"chrf": peer.CHRF, "ter": peer.TER}
 
 def peers_scores(metric, hypotheses, references, **options):
     """sacreBLEU's metric; its streams may have None where a segment has no further reference."""
+    form = options.pop("normalize", None)
+    hypotheses = [normalized(one, form) for one in hypotheses]
+    references = [[normalized(one, form) for one in own] for own in references]
     metric = PEERS[metric](**options)
     streams = [list(stream) for stream in zip_longest(*references)]
     score = metric.corpus_score(hypotheses, streams).score / 100
@@ -458,7 +478,8 @@ ANALYSIS = {
     ("ngram_differences", "top"): 1,
     ("ngram_differences", "examples"): 1,
     **{
-        ("ngram_differences", name): VALUES[name] for name in ("tokenize", "lowercase", "max_order")
+        ("ngram_differences", name): VALUES[name]
+        for name in ("tokenize", "lowercase", "normalize", "max_order")
     },
     **{
         (name, one): VALUES[one]
@@ -495,7 +516,8 @@ REPORT = {
     "title": "X",
     "language_pair": "en-zh",
     **{name: TESTS[name] for name in ("sides", "n_resamples", "confidence_level", "rng")},
-    **{name: VALUES[name] for name in ("tokenize", "lowercase", "max_order", "ref_length")},
+    **{name: VALUES[name] for name in ("tokenize", "lowercase", "normalize", "max_order")},
+    "ref_length": VALUES["ref_length"],
     **{name: VALUES[name] for name in ("smoothing", "smoothing_value")},
 }
 

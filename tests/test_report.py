@@ -432,6 +432,15 @@ def test_texts_are_cut_into_their_tokens_or_not_at_all(tmp_path, name, lowercase
         assert isinstance(row, list) or not is_cut
 
 
+def test_texts_are_shown_in_their_normal_form(tmp_path):
+    """The page's script counts n-grams of what is shown, as the tables do."""
+    texts = ["der Ka\u0308se &lt; \uff21, B", "gru\u0308n"]
+    page = written(tmp_path, {"a": texts, "b": texts}, texts, normalize="NFKC")
+    assert page.outputs(0) == ["der K\u00e4se &lt; A, B", "gr\u00fcn"]
+    assert [*map("".join, page.rows("references")[1])] == ["gr\u00fcn"]
+    assert "unicode:NFKC" in page.text
+
+
 @pytest.mark.parametrize(("gap", "shown"), [(400, "0.4"), (40, "0.04"), (4, "0.0040")])
 def test_a_lead_has_one_digit_or_as_many_as_it_needs(tmp_path, gap, shown):
     matches = 50_000 + gap, 50_000  # of 100,000: a gap in thousandths of a point

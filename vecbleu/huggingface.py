@@ -32,6 +32,7 @@ from vecbleu.inputs.alignment import Column, align, listed_strings, listed_value
 from vecbleu.inputs.columns import reference_rows
 from vecbleu.inputs.doubts import warn_of_corpus
 from vecbleu.inputs.mistakes import are_rows, are_strings, no_reference
+from vecbleu.text.edits import Normalize
 from vecbleu.text.tokenize_13a import split_13a, tokenize_13a
 from vecbleu.text.tokenizer import ByteTokenizer
 
@@ -261,6 +262,7 @@ def bleu(
     predictions: Predictions,
     references: References | SharedReferences,
     tokenizer: TokenizerFunction | str | None = None,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     smooth: bool = False,
 ) -> Scores:
@@ -279,6 +281,8 @@ def bleu(
     tokenizer : callable or str, optional
         Function from a string to a sequence of hashable tokens, or the name of a tokenizer of
         `vecbleu.corpus_bleu`. By default `evaluate`'s copy of sacreBLEU's 13a.
+    normalize : str, optional
+        As for `vecbleu.corpus_bleu`; `evaluate` has no such option.
     max_order : int
         Length of the longest n-grams counted, N.
     smooth : bool
@@ -329,7 +333,7 @@ def bleu(
     """
     with argument("smooth"):
         smooth = checked_bool(smooth)
-    counting = _counting(tokenizer, max_order, "shortest")
+    counting = _counting(tokenizer, normalize, max_order, "shortest")
     if isinstance(references, SharedReferences):
         if tokenizer is None:  # they were prepared with sacreBLEU's 13a
             references = SharedReferences.of(references.side, counting)
@@ -337,7 +341,7 @@ def bleu(
             hypotheses = listed_strings(predictions)
         shared = align(hypotheses, references)
         return _nmt_bleu(count_total(shared, Bleu(counting)), smooth)
-    kind, units, lists = _units(predictions, references, tokenizer)
+    kind, units, lists = _units(predictions, references, tokenizer, counting)
     if 0 in (sizes := list(map(len, lists))):
         raise no_reference(sizes.index(0), "empty")
     corpus = kind.of_lists(units, lists, _place)
@@ -381,6 +385,7 @@ def google_bleu(
     predictions: Predictions,
     references: References,
     tokenizer: TokenizerFunction | str | None = None,
+    normalize: Normalize | None = None,
     min_len: int = 1,
     max_len: int = 4,
 ) -> dict[str, float]:
@@ -392,7 +397,7 @@ def google_bleu(
 
     Parameters
     ----------
-    predictions, references, tokenizer
+    predictions, references, tokenizer, normalize
         As for `bleu`. A prediction with an empty list of references is left out, as in NLTK.
     min_len, max_len : int
         Lengths of the shortest and the longest n-grams counted.
@@ -423,8 +428,8 @@ def google_bleu(
         checked_integer(min_len, 1)
     with argument("max_len"):
         checked_integer(max_len, min_len, or_else=" (min_len)")
-    counting = _counting(tokenizer, max_len, "closest")
-    kind, units, lists = _units(predictions, references, tokenizer)
+    counting = _counting(tokenizer, normalize, max_len, "closest")
+    kind, units, lists = _units(predictions, references, tokenizer, counting)
     places = [(segment, k) for segment, entry in enumerate(lists) for k in range(len(entry))]
     corpus = kind(
         [units[segment] for segment, _ in places],
@@ -540,6 +545,7 @@ def chrf(
     word_order: int = 0,
     beta: float = 2,
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     whitespace: bool = False,
     eps_smoothing: bool = False,
     workers: int | Executor | None = None,
@@ -553,7 +559,7 @@ def chrf(
         Texts to score.
     references : sequence (segments,) of str or of sequences of str
         One string per prediction, or a sequence of any number of strings.
-    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+    char_order, word_order, beta, lowercase, normalize, whitespace, eps_smoothing, workers, progress
         As for `vecbleu.chrf.corpus_chrf`: `word_order` is 2 for chrF++.
 
     Returns
@@ -594,6 +600,7 @@ def chrf(
         word_order=word_order,
         beta=beta,
         lowercase=lowercase,
+        normalize=normalize,
         whitespace=whitespace,
         eps_smoothing=eps_smoothing,
         workers=workers,
@@ -612,6 +619,7 @@ def ter(
     ignore_punct: bool = False,
     support_zh_ja_chars: bool = False,
     case_sensitive: bool = False,
+    normalize: Normalize | None = None,
     workers: int | Executor | None = None,
     progress: bool | None = False,
 ) -> Scores:
@@ -623,7 +631,7 @@ def ter(
         Texts to score.
     references : sequence (segments,) of str or of sequences of str
         One string per prediction, or a sequence of any number of strings.
-    normalized, case_sensitive, workers, progress
+    normalized, case_sensitive, normalize, workers, progress
         As for `vecbleu.ter.corpus_ter`.
     ignore_punct, support_zh_ja_chars : bool
         As `no_punct` and `asian_support` of `vecbleu.ter.corpus_ter`.
@@ -666,6 +674,7 @@ def ter(
         no_punct=no_punct,
         asian_support=asian_support,
         case_sensitive=case_sensitive,
+        normalize=normalize,
         workers=workers,
         progress=progress,
     )
@@ -676,10 +685,15 @@ _FUNCTIONS = (bleu, chrf, google_bleu, sacrebleu, ter)
 
 
 def _counting(
-    tokenizer: TokenizerFunction | str | None, max_order: int, ref_length: RefLength
+    tokenizer: TokenizerFunction | str | None,
+    normalize: Normalize | None,
+    max_order: int,
+    ref_length: RefLength,
 ) -> CountOptions:
     name = "13a" if tokenizer is None else tokenizer
-    counting = CountOptions.checked(tokenize=name, max_order=max_order, ref_length=ref_length)
+    counting = CountOptions.checked(
+        tokenize=name, normalize=normalize, max_order=max_order, ref_length=ref_length
+    )
     return replace(counting, tokenize=_EVALUATES_13A) if tokenizer is None else counting
 
 
@@ -714,7 +728,10 @@ def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
 
 
 def _units(
-    predictions: Predictions, references: References, tokenizer: TokenizerFunction | str | None
+    predictions: Predictions,
+    references: References,
+    tokenizer: TokenizerFunction | str | None,
+    counting: CountOptions,
 ) -> tuple[type[Corpus], Sequence[Unit], Sequence[Sequence[Unit]]]:
     """Return both sides as text, or as tokens of the user's function."""
     hypotheses, lists = _sides(predictions, references)
@@ -722,13 +739,15 @@ def _units(
         return TextCorpus, hypotheses, lists
     # References first, as in `evaluate`: the order matters for functions with a state.
     with argument("references"):
-        tokens = checked_each(partial(_tokens, tokenizer), lists)
+        tokens = checked_each(partial(_tokens, tokenizer, counting.edit), lists)
     with argument("predictions"):
-        return TokenCorpus, _tokens(tokenizer, hypotheses), tokens
+        return TokenCorpus, _tokens(tokenizer, counting.edit, hypotheses), tokens
 
 
-def _tokens(tokenizer: TokenizerFunction, texts: Sequence[str]) -> list[Unit]:
-    units = list(map(tokenizer, texts))
+def _tokens(
+    tokenizer: TokenizerFunction, edit: Callable[[str], str], texts: Sequence[str]
+) -> list[Unit]:
+    units = list(map(tokenizer, map(edit, texts)))
     for index, unit in enumerate(units):
         if not isinstance(unit, (Sequence, np.ndarray)):
             found = f"makes tokenizer return {type(unit).__name__}"

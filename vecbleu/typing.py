@@ -15,3 +15,4 @@ from vecbleu.inputs.alignment import Column as Column
 from vecbleu.inputs.alignment import Hypotheses as Hypotheses
 from vecbleu.inputs.alignment import References as References
 from vecbleu.inputs.alignment import Segment as Segment
+from vecbleu.text.edits import Normalize as Normalize

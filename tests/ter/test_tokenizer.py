@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from itertools import product
 from pathlib import Path
 
@@ -20,16 +19,22 @@ from vecbleu.text.text import Text
 
 DATA = Path(__file__).parent.parent.parent / "data"
 
-SETTINGS = [TerOptions(*values) for values in product([False, True], repeat=4)]
+VALUES = list(product([False, True], repeat=4))
+SETTINGS = [TerOptions(*values) for values in VALUES]
 EVERY_SETTING = pytest.mark.parametrize(
-    "options", SETTINGS, ids=[" ".join(map(str, map(int, astuple(one)))) for one in SETTINGS]
+    "options", SETTINGS, ids=[" ".join(map(str, map(int, values))) for values in VALUES]
 )
 NORMALIZED = [one for one in SETTINGS if one.normalized and not one.case_sensitive]
 
 
+def keywords_of(options):
+    """The options that sacreBLEU has, too."""
+    return {name: value for name, value in vars(options).items() if name != "normalize"}
+
+
 def sacrebleus_words(string, options):
     """The words of a string as a hypothesis, and as a reference, which is tokenized twice."""
-    metric = TER(**vars(options))
+    metric = TER(**keywords_of(options))
     once = metric._preprocess_segment(string)
     return once.split(), metric._preprocess_segment(once).split()
 

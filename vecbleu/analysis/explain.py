@@ -31,6 +31,7 @@ from vecbleu.inputs.alignment import Array, Segment, align_quietly
 from vecbleu.inputs.mistakes import is_listed_text
 from vecbleu.show.table import Column, Result, Table, safe_html
 from vecbleu.show.terminal import escaped, escaped_name
+from vecbleu.text.edits import Normalize
 from vecbleu.text.tokens import token_ids
 
 Tokens = tuple[Hashable, ...]
@@ -361,6 +362,7 @@ def explain(
     *,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ref_length: RefLength = "closest",
     ignore_ids: Ids = (),
@@ -386,10 +388,10 @@ def explain(
     references : str, sequence of hashables, 1-D integer array, or a sequence of these
         One or several references, like ``references[i]`` of `vecbleu.corpus_bleu`; or a
         `vecbleu.SharedReferences`.
-    tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, weights, smoothing,
+    tokenize, lowercase, normalize, max_order, ref_length, ignore_ids, eos_id, weights, smoothing,
     smoothing_value, effective_order
-        As for `vecbleu.sentence_bleu`: tokenize, lowercase, max_order, ref_length, ignore_ids,
-        eos_id, weights, smoothing, smoothing_value, effective_order (by default True).
+        As for `vecbleu.sentence_bleu`: tokenize, lowercase, normalize, max_order, ref_length,
+        ignore_ids, eos_id, weights, smoothing, smoothing_value, effective_order (by default True).
 
     Returns
     -------
@@ -442,6 +444,7 @@ def explain(
     settings = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ref_length=ref_length,
         ignore_ids=ignore_ids,

@@ -26,6 +26,7 @@ from vecbleu.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.sets.keys import run_begins
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.inference import baseline_index, named_systems, system_places
+from vecbleu.text.edits import Normalize
 
 Kind = Literal["match", "over", "under"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -369,6 +370,7 @@ def ngram_differences(
     examples: int = 3,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ignore_ids: Ids = (),
     eos_id: Ids | None = None,
@@ -406,9 +408,9 @@ def ngram_differences(
         Largest number of n-grams to list per system, kind and direction.
     examples : int
         Largest number of segments to list per n-gram.
-    tokenize, lowercase, max_order, ignore_ids, eos_id, workers, progress
-        As for `vecbleu.corpus_bleu`: tokenize, lowercase, max_order, ignore_ids, eos_id, workers,
-        progress. Worker processes only tokenize.
+    tokenize, lowercase, normalize, max_order, ignore_ids, eos_id, workers, progress
+        As for `vecbleu.corpus_bleu`: tokenize, lowercase, normalize, max_order, ignore_ids, eos_id,
+        workers, progress. Worker processes only tokenize.
 
     Returns
     -------
@@ -442,6 +444,7 @@ def ngram_differences(
     counting, _, special_ids, run = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ignore_ids=ignore_ids,
         eos_id=eos_id,

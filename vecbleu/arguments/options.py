@@ -44,10 +44,10 @@ def option(
 class OptionGroup:
     """Options that belong together: the base of frozen dataclasses whose fields are `option`s."""
 
-    declared: ClassVar[dict[str, Declared]]  # by name
+    declared: ClassVar[dict[str, Declared]] = {}  # by name
 
     def __init_subclass__(cls) -> None:
-        cls.declared = {
+        cls.declared = cls.declared | {
             name: value.metadata["option"]
             for name, value in vars(cls).items()
             if isinstance(value, Field)

@@ -34,6 +34,7 @@ from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align
 from vecbleu.inputs.doubts import Tell
 from vecbleu.kernel.arrays import Float64
+from vecbleu.text.edits import Normalize
 
 __all__ = ["scores"]  # the others are public as names of `vecbleu`
 
@@ -44,6 +45,7 @@ def corpus_bleu(
     *,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ref_length: RefLength = "closest",
     ignore_ids: Ids = (),
@@ -86,6 +88,9 @@ def corpus_bleu(
         - a function from a string to a list of strings.
     lowercase : bool
         Apply `str.lower` to strings before they are tokenized.
+    normalize : {"NFC", "NFD", "NFKC", "NFKD"}, optional
+        Unicode normal form to put strings into first, before they are lowercased and tokenized; by
+        default, they are left as they are. Signatures have it as ``unicode``.
     max_order : int
         Length of the longest n-grams counted, N; at most 100.
     ref_length : {"closest", "shortest", "longest"}
@@ -155,6 +160,7 @@ def corpus_bleu(
     counting, scoring, special_ids, run = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ref_length=ref_length,
         ignore_ids=ignore_ids,
@@ -180,6 +186,7 @@ def sentence_bleu(
     *,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ref_length: RefLength = "closest",
     ignore_ids: Ids = (),
@@ -197,7 +204,7 @@ def sentence_bleu(
     ----------
     hypotheses, references : sequence (segments,)
         As for `corpus_bleu`: pass all segments in one call.
-    tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, workers, progress
+    tokenize, lowercase, normalize, max_order, ref_length, ignore_ids, eos_id, workers, progress
         As for `corpus_bleu`.
     weights, smoothing, smoothing_value, effective_order
         As for `corpus_bleu`. By default, effective order is used, as in sacreBLEU.
@@ -225,6 +232,7 @@ def sentence_bleu(
     counting, scoring, special_ids, run = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ref_length=ref_length,
         ignore_ids=ignore_ids,
@@ -246,6 +254,7 @@ def statistics(
     *,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ref_length: RefLength = "closest",
     ignore_ids: Ids = (),
@@ -259,7 +268,7 @@ def statistics(
     ----------
     hypotheses, references : sequence (segments,)
         As for `corpus_bleu`.
-    tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, workers, progress
+    tokenize, lowercase, normalize, max_order, ref_length, ignore_ids, eos_id, workers, progress
         As for `corpus_bleu`.
 
     Returns
@@ -284,6 +293,7 @@ def statistics(
     counting, _, special_ids, run = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ref_length=ref_length,
         ignore_ids=ignore_ids,
@@ -304,6 +314,7 @@ def file_statistics(
     *,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ref_length: RefLength = "closest",
     workers: int | Executor | None = None,
@@ -321,7 +332,7 @@ def file_statistics(
         Text in UTF-8.
     reference_paths : path, or sequence of paths
         One file per reference, with as many lines as the hypotheses.
-    tokenize, lowercase, max_order, ref_length, workers, progress
+    tokenize, lowercase, normalize, max_order, ref_length, workers, progress
         As for `corpus_bleu`.
 
     Returns
@@ -354,6 +365,7 @@ def file_statistics(
     counting, _, _, run = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ref_length=ref_length,
         workers=workers,
@@ -490,6 +502,7 @@ class Accumulator(BatchSums[Statistics]):
         *,
         tokenize: Tokenize = "13a",
         lowercase: bool = False,
+        normalize: Normalize | None = None,
         max_order: int = 4,
         ref_length: RefLength = "closest",
         ignore_ids: Ids = (),
@@ -504,6 +517,7 @@ class Accumulator(BatchSums[Statistics]):
         self._options = Options.checked(
             tokenize=tokenize,
             lowercase=lowercase,
+            normalize=normalize,
             max_order=max_order,
             ref_length=ref_length,
             ignore_ids=ignore_ids,

@@ -79,9 +79,9 @@ class Bleu:
         return count_units(units, block.segments, options.max_order, options.ref_length)
 
     def _ids(self, units: object, tokenize: Callable[[Text], Ragged | Symbols]) -> Any:
-        """Return the ids of tokens; text is lowercased if asked to, and tokenized."""
+        """Return the ids of tokens; text is edited as the options ask, and tokenized."""
         if isinstance(units, Text):
-            return tokenize(units.lower() if self.options.lowercase else units)
+            return tokenize(self.options.edit_text(units))
         return units.ids() if isinstance(units, JoinedTokens) else units
 
     def most_plain(self, is_text: bool) -> int:
@@ -108,9 +108,10 @@ class Bleu:
         """
         if is_text:
             return
-        if self.options.lowercase:
-            found = f"is for strings, but {name} holds token sequences or ids"
-            raise ArgumentError(found, argument="lowercase")
+        for option in ("lowercase", "normalize"):
+            if getattr(self.options, option):
+                found = f"is for strings, but {name} holds token sequences or ids"
+                raise ArgumentError(found, argument=option)
         tokenize = self.options.tokenize
         if repr(tokenize) not in ("'13a'", "'none'"):
             found = (

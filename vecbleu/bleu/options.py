@@ -32,6 +32,7 @@ from vecbleu.arguments.options import (
     option,
 )
 from vecbleu.core.signature import Signature
+from vecbleu.text.edits import TextOptions
 from vecbleu.text.tokenizer import Tokenizer
 from vecbleu.text.tokenizers import NAMES, resolve_tokenizer
 
@@ -66,8 +67,8 @@ _OF_NLTK = (
 
 
 @dataclass(frozen=True)
-class CountOptions(OptionGroup):
-    """Options that change counts. `tokenize` and `lowercase` are for text alone."""
+class CountOptions(TextOptions):
+    """Options that change counts. Tokens have `max_order` and `ref_length` alone."""
 
     tokenize: Tokenizer = option(
         "13a",
@@ -86,11 +87,18 @@ class CountOptions(OptionGroup):
         """Return the signature of counts; `references` is the number of references a segment."""
         tokenize = self.tokenize.signature() if is_text else None
         lowercase = self.lowercase if is_text else None
-        return Signature(tokenize, lowercase, self.max_order, self.ref_length, references)
+        return Signature(
+            tokenize,
+            lowercase,
+            self.max_order,
+            self.ref_length,
+            references,
+            normalize=self.normalize,
+        )
 
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Return the tokens of each string."""
-        return self.tokenize.split(list(map(str.lower, strings)) if self.lowercase else strings)
+        return self.tokenize.split(list(map(self.edit, strings)) if self.edits else strings)
 
 
 def _checked_weights(weights: object) -> tuple[float, ...] | None:

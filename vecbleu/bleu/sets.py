@@ -18,6 +18,7 @@ from vecbleu.sets.keys import first_indices, unit_keys
 from vecbleu.sets.matrices import expected_scores, pairwise_scores
 from vecbleu.sets.neighbors import Neighbors, best_references
 from vecbleu.sets.units import Settings
+from vecbleu.text.edits import Normalize
 
 
 def _settings(options: Options) -> Settings:
@@ -31,6 +32,7 @@ def pairwise_bleu(
     *,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ignore_ids: Ids = (),
     eos_id: Ids | None = None,
@@ -53,10 +55,11 @@ def pairwise_bleu(
         Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`.
     references : sequence (R,), optional
         References of the same kind, each scored by itself; by default the hypotheses.
-    tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
-    effective_order, workers, progress
-        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
-        smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
+    tokenize, lowercase, normalize, max_order, ignore_ids, eos_id, weights, smoothing,
+    smoothing_value, effective_order, workers, progress
+        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, normalize,
+        max_order, weights, smoothing, smoothing_value, effective_order, ignore_ids, eos_id,
+        workers, progress.
 
     Returns
     -------
@@ -85,6 +88,7 @@ def pairwise_bleu(
     options = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ignore_ids=ignore_ids,
         eos_id=eos_id,
@@ -103,6 +107,7 @@ def self_bleu(
     *,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ignore_ids: Ids = (),
     eos_id: Ids | None = None,
@@ -124,10 +129,11 @@ def self_bleu(
     hypotheses : sequence (H,)
         Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`; at least
         two.
-    tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
-    effective_order, workers, progress
-        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
-        smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
+    tokenize, lowercase, normalize, max_order, ignore_ids, eos_id, weights, smoothing,
+    smoothing_value, effective_order, workers, progress
+        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, normalize,
+        max_order, weights, smoothing, smoothing_value, effective_order, ignore_ids, eos_id,
+        workers, progress.
 
     Returns
     -------
@@ -158,6 +164,7 @@ def self_bleu(
     options = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ignore_ids=ignore_ids,
         eos_id=eos_id,
@@ -206,6 +213,7 @@ def nearest(
     min_score: float = 0.0,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ignore_ids: Ids = (),
     eos_id: Ids | None = None,
@@ -235,10 +243,11 @@ def nearest(
     min_score : float
         Leave out references with a lower score: the score is then 0, and the index -1. The higher
         it is, the fewer pairs are scored.
-    tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
-    effective_order, workers, progress
-        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
-        smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
+    tokenize, lowercase, normalize, max_order, ignore_ids, eos_id, weights, smoothing,
+    smoothing_value, effective_order, workers, progress
+        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, normalize,
+        max_order, weights, smoothing, smoothing_value, effective_order, ignore_ids, eos_id,
+        workers, progress.
 
     Returns
     -------
@@ -267,6 +276,7 @@ def nearest(
     options = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ignore_ids=ignore_ids,
         eos_id=eos_id,
@@ -288,6 +298,7 @@ def expected_bleu(
     leave_one_out: bool = False,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ignore_ids: Ids = (),
     eos_id: Ids | None = None,
@@ -319,10 +330,11 @@ def expected_bleu(
     leave_one_out : bool
         Do not score a candidate against itself, but against the others, its copies among them. A
         source needs at least two candidates.
-    tokenize, lowercase, max_order, ignore_ids, eos_id, weights, smoothing, smoothing_value,
-    effective_order, workers, progress
-        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
-        smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
+    tokenize, lowercase, normalize, max_order, ignore_ids, eos_id, weights, smoothing,
+    smoothing_value, effective_order, workers, progress
+        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, normalize,
+        max_order, weights, smoothing, smoothing_value, effective_order, ignore_ids, eos_id,
+        workers, progress.
 
     Returns
     -------
@@ -354,6 +366,7 @@ def expected_bleu(
     options = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ignore_ids=ignore_ids,
         eos_id=eos_id,

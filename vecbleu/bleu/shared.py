@@ -23,6 +23,7 @@ from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged, row_offsets
 from vecbleu.sets.keys import KeySet, key_sets, matches_in_sets
 from vecbleu.sets.units import hashed_units
+from vecbleu.text.edits import Normalize
 from vecbleu.text.tokens import (
     JoinedTokens,
     UnitKind,
@@ -52,7 +53,7 @@ class SharedReferences(PreparedReferences):
     references : sequence (references,)
         Strings, sequences of hashable tokens, integer arrays, one 2-D integer array, a `Ragged`,
         or a column, like the hypotheses of `corpus_bleu`.
-    tokenize, lowercase, max_order, ignore_ids, eos_id
+    tokenize, lowercase, normalize, max_order, ignore_ids, eos_id
         As for `corpus_bleu`. Calls must use the same options; only `max_order` may be lower.
 
     Raises
@@ -88,11 +89,14 @@ class SharedReferences(PreparedReferences):
         *,
         tokenize: Tokenize = "13a",
         lowercase: bool = False,
+        normalize: Normalize | None = None,
         max_order: int = 4,
         ignore_ids: Ids = (),
         eos_id: Ids | None = None,
     ) -> None:
-        options = CountOptions.checked(tokenize=tokenize, lowercase=lowercase, max_order=max_order)
+        options = CountOptions.checked(
+            tokenize=tokenize, lowercase=lowercase, normalize=normalize, max_order=max_order
+        )
         special_ids = SpecialIds.checked(ignore_ids=ignore_ids, eos_id=eos_id)
         tokenizer = options.tokenize.name
         side = align_units(references, ("references",), special_ids, tokenize=tokenizer)
@@ -174,6 +178,7 @@ class SharedReferences(PreparedReferences):
             if options.tokenize.pinned() != prepared.tokenize:
                 _check_option("tokenize", options.tokenize, prepared.tokenize)
             _check_option("lowercase", options.lowercase, prepared.lowercase)
+            _check_option("normalize", options.normalize, prepared.normalize)
         if options.max_order > prepared.max_order:
             _check_option("max_order", options.max_order, prepared.max_order)
 

@@ -26,6 +26,7 @@ from vecbleu.core.signature import UNKNOWN
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Hypotheses, References, align_text
 from vecbleu.kernel.arrays import Float64
+from vecbleu.text.edits import Normalize
 
 if TYPE_CHECKING:
     from vecbleu.chrf.sets import expected_chrf as expected_chrf
@@ -67,6 +68,7 @@ def corpus_chrf(
     word_order: int = 0,
     beta: float = 2,
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     whitespace: bool = False,
     eps_smoothing: bool = False,
     workers: int | Executor | None = None,
@@ -93,6 +95,8 @@ def corpus_chrf(
         Recall counts ``beta**2`` times as much as precision.
     lowercase : bool
         Lowercase the text first.
+    normalize : {"NFC", "NFD", "NFKC", "NFKD"}, optional
+        Unicode normal form to put the text into before all else, as for `vecbleu.corpus_bleu`.
     whitespace : bool
         Count white space, too.
     eps_smoothing : bool
@@ -131,6 +135,7 @@ def corpus_chrf(
         word_order=word_order,
         beta=beta,
         lowercase=lowercase,
+        normalize=normalize,
         whitespace=whitespace,
         eps_smoothing=eps_smoothing,
     )
@@ -148,6 +153,7 @@ def sentence_chrf(
     word_order: int = 0,
     beta: float = 2,
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     whitespace: bool = False,
     eps_smoothing: bool = False,
     workers: int | Executor | None = None,
@@ -159,7 +165,7 @@ def sentence_chrf(
     ----------
     hypotheses, references
         As for `corpus_chrf`: pass all segments in one call.
-    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+    char_order, word_order, beta, lowercase, normalize, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
     Returns
@@ -183,6 +189,7 @@ def sentence_chrf(
         word_order=word_order,
         beta=beta,
         lowercase=lowercase,
+        normalize=normalize,
         whitespace=whitespace,
         eps_smoothing=eps_smoothing,
     )
@@ -199,6 +206,7 @@ def statistics(
     word_order: int = 0,
     beta: float = 2,
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     whitespace: bool = False,
     eps_smoothing: bool = False,
     workers: int | Executor | None = None,
@@ -210,7 +218,7 @@ def statistics(
     ----------
     hypotheses, references
         As for `corpus_chrf`.
-    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+    char_order, word_order, beta, lowercase, normalize, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
     Returns
@@ -235,6 +243,7 @@ def statistics(
         word_order=word_order,
         beta=beta,
         lowercase=lowercase,
+        normalize=normalize,
         whitespace=whitespace,
         eps_smoothing=eps_smoothing,
     )
@@ -250,6 +259,7 @@ def file_statistics(
     word_order: int = 0,
     beta: float = 2,
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     whitespace: bool = False,
     eps_smoothing: bool = False,
     workers: int | Executor | None = None,
@@ -265,7 +275,7 @@ def file_statistics(
         Text in UTF-8.
     reference_paths : path, or sequence of paths
         One file per reference, with as many lines as the hypotheses.
-    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+    char_order, word_order, beta, lowercase, normalize, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
     Returns
@@ -300,6 +310,7 @@ def file_statistics(
         word_order=word_order,
         beta=beta,
         lowercase=lowercase,
+        normalize=normalize,
         whitespace=whitespace,
         eps_smoothing=eps_smoothing,
     )
@@ -398,6 +409,7 @@ class ChrfAccumulator(BatchSums[ChrfStatistics]):
         word_order: int = 0,
         beta: float = 2,
         lowercase: bool = False,
+        normalize: Normalize | None = None,
         whitespace: bool = False,
         eps_smoothing: bool = False,
         workers: int | Executor | None = None,
@@ -408,6 +420,7 @@ class ChrfAccumulator(BatchSums[ChrfStatistics]):
             word_order=word_order,
             beta=beta,
             lowercase=lowercase,
+            normalize=normalize,
             whitespace=whitespace,
             eps_smoothing=eps_smoothing,
         )

@@ -32,7 +32,7 @@ _IS_PUNCTUATION = np.array([chr(byte) in string.punctuation for byte in range(0x
 
 def encoded_text(text: Text, options: ChrfOptions) -> tuple[Symbols, Ragged | None]:
     """Return the characters of each unit, and its words if they are counted."""
-    text = text.lower() if options.lowercase else text
+    text = options.edit_text(text)
     words = span_ids(_word_spans(text)) if options.word_order else None
     return characters(text, options.whitespace), words
 
@@ -77,7 +77,7 @@ def ngram_units(text: Text, options: ChrfOptions) -> list[Ragged]:
 
     Those of `encoded_text` hold within one block.
     """
-    text = text.lower() if options.lowercase else text
+    text = options.edit_text(text)
     space = np.zeros(len(text.used), bool)
     space[text.offsets[1:] - 1] = True  # the newlines that end units
     if not options.whitespace:

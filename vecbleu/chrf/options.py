@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from vecbleu.arguments.checks import checked_bool, checked_integer, checked_number
-from vecbleu.arguments.options import MOST_ORDERS, OptionGroup, option
+from vecbleu.arguments.options import MOST_ORDERS, option
 from vecbleu.core.signature import Signature
+from vecbleu.text.edits import TextOptions
 
 
 @dataclass(frozen=True)
-class ChrfOptions(OptionGroup):
+class ChrfOptions(TextOptions):
     """Options of chrF. With several references, all of them change what is counted."""
 
     char_order: int = option(
@@ -56,6 +57,7 @@ class ChrfOptions(OptionGroup):
             lowercase=self.lowercase,
             whitespace=self.whitespace,
             effective_order=self.effective_order,
+            normalize=self.normalize,
         )
 
     @property

@@ -44,7 +44,7 @@ def count_segments(
 
 def _units(line: str, options: ChrfOptions) -> tuple[str, tuple[str, ...]]:
     """Return the characters of a string, and its words if they are counted."""
-    line = line.lower() if options.lowercase else line
+    line = options.edit(line)
     characters = line if options.whitespace else "".join(line.split())
     return characters, tuple(_words(line)) if options.word_order else ()
 

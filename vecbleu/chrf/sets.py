@@ -15,6 +15,7 @@ from vecbleu.kernel.arrays import Float64
 from vecbleu.sets.matrices import expected_scores, pairwise_scores
 from vecbleu.sets.neighbors import Neighbors, best_references, best_units
 from vecbleu.sets.units import Settings
+from vecbleu.text.edits import Normalize
 
 
 def _settings(workers: object, progress: object, **options: object) -> Settings:
@@ -31,6 +32,7 @@ def pairwise_chrf(
     word_order: int = 0,
     beta: float = 2,
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     whitespace: bool = False,
     eps_smoothing: bool = False,
     workers: int | Executor | None = None,
@@ -46,7 +48,7 @@ def pairwise_chrf(
         Strings or a column, as for `corpus_chrf`.
     references : sequence (R,), optional
         References, each scored by itself; by default the hypotheses.
-    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+    char_order, word_order, beta, lowercase, normalize, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
     Returns
@@ -72,6 +74,7 @@ def pairwise_chrf(
         word_order=word_order,
         beta=beta,
         lowercase=lowercase,
+        normalize=normalize,
         whitespace=whitespace,
         eps_smoothing=eps_smoothing,
         workers=workers,
@@ -87,6 +90,7 @@ def self_chrf(
     word_order: int = 0,
     beta: float = 2,
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     whitespace: bool = False,
     eps_smoothing: bool = False,
     workers: int | Executor | None = None,
@@ -101,7 +105,7 @@ def self_chrf(
     ----------
     hypotheses : sequence (H,)
         Strings or a column, as for `corpus_chrf`; at least two.
-    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+    char_order, word_order, beta, lowercase, normalize, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
     Returns
@@ -127,6 +131,7 @@ def self_chrf(
         word_order=word_order,
         beta=beta,
         lowercase=lowercase,
+        normalize=normalize,
         whitespace=whitespace,
         eps_smoothing=eps_smoothing,
         workers=workers,
@@ -151,6 +156,7 @@ def nearest_chrf(
     word_order: int = 0,
     beta: float = 2,
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     whitespace: bool = False,
     eps_smoothing: bool = False,
     workers: int | Executor | None = None,
@@ -172,7 +178,7 @@ def nearest_chrf(
         Number of references to find per hypothesis, at most R, or H - 1 without references.
     min_score : float
         Leave out references with a lower score: the score is then 0, and the index -1.
-    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+    char_order, word_order, beta, lowercase, normalize, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
     Returns
@@ -198,6 +204,7 @@ def nearest_chrf(
         word_order=word_order,
         beta=beta,
         lowercase=lowercase,
+        normalize=normalize,
         whitespace=whitespace,
         eps_smoothing=eps_smoothing,
         workers=workers,
@@ -216,6 +223,7 @@ def expected_chrf(
     word_order: int = 0,
     beta: float = 2,
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     whitespace: bool = False,
     eps_smoothing: bool = False,
     workers: int | Executor | None = None,
@@ -237,7 +245,7 @@ def expected_chrf(
         that each candidate is also scored against itself. Repeated references count each time.
     log_probs, leave_one_out
         As for `vecbleu.expected_bleu`.
-    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+    char_order, word_order, beta, lowercase, normalize, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
     Returns
@@ -269,6 +277,7 @@ def expected_chrf(
         word_order=word_order,
         beta=beta,
         lowercase=lowercase,
+        normalize=normalize,
         whitespace=whitespace,
         eps_smoothing=eps_smoothing,
         workers=workers,

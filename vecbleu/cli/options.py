@@ -10,6 +10,7 @@ from vecbleu.arguments.options import OptionGroup
 from vecbleu.bleu.options import SMOOTHING_VALUES, CountOptions, ScoreOptions
 from vecbleu.core.metric import METRICS, metric_named
 from vecbleu.show.table import LEVEL
+from vecbleu.text.edits import TextOptions
 
 FORMATS = "json", "text", "latex"
 
@@ -150,6 +151,7 @@ OPTIONS = {
         Option("-l --language-pair", _ALL, "choose the tokenizer for a pair, such as en-zh",
             {"metavar": "PAIR"}),
         _declared(CountOptions, "lowercase", _ALL),
+        _declared(TextOptions, "normalize", _ALL),
         _declared(CountOptions, "max_order", _ALL),
     ],
     "smoothing": [
@@ -167,7 +169,8 @@ OPTIONS = {
         Option("-m --metrics", "mbr", f"one metric: {', '.join(_OF_NGRAMS)} (default: bleu)",
             _LIST, choices=_OF_NGRAMS, default=_BLEU),
         *(_declared(group, keyword, _TAKERS[metric]) for metric in _NAMES[1:]
-            for group in metric_named(metric).groups for keyword in dests(group)),
+            for group in metric_named(metric).groups for keyword in dests(group)
+            if keyword not in TextOptions.declared),
     ],
     "intervals and tests": [
         Option("--test", "rank compare plot-scores plot-pairs",
@@ -283,12 +286,13 @@ DEFAULTS = {
     for option in group
 }
 
-# The options of each metric, as `dests` returns them.
+# The options of each metric alone, as `dests` returns them.
 OF_METRICS = {
     metric: {
         keyword: dest
         for group in metric_named(metric).groups
         for keyword, dest in dests(group).items()
+        if keyword not in TextOptions.declared
     }
     for metric in _NAMES
 }

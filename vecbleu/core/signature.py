@@ -25,11 +25,12 @@ SHORT_NAMES = {
     "max_order": "n",
     "weights": "w",
     "ref_length": "rl",
+    "unicode": "u",
     "version": "v",
 }
 
 # Options that must be equal before statistics are joined or compared, and their types in a file.
-# Five are those of chrF, the last three those of TER.
+# Five are those of chrF, the three before the last those of TER.
 _COUNTED: dict[str, Any] = {
     "tokenize": str,
     "lowercase": bool,
@@ -44,6 +45,7 @@ _COUNTED: dict[str, Any] = {
     "normalized": bool,
     "no_punct": bool,
     "asian_support": bool,
+    "normalize": str,
 }
 VARYING = "var"
 
@@ -52,8 +54,8 @@ class Signature(NamedTuple):
     """Options of a score, to be published with it.
 
     ``str(signature)`` has sacreBLEU's format. It leaves out options that are unknown (None), and
-    max_order, weights and ref_length if they have sacreBLEU's values. The signature of statistics
-    has the options of counting only.
+    max_order, weights, ref_length and the normal form (``unicode``) if they have sacreBLEU's
+    values. The signature of statistics has the options of counting only.
 
     Parameters
     ----------
@@ -73,6 +75,8 @@ class Signature(NamedTuple):
         As for `vecbleu.chrf.corpus_chrf`; None for other metrics.
     normalized, no_punct, asian_support : optional
         As for `vecbleu.ter.corpus_ter`; None for other metrics.
+    normalize : str, optional
+        The Unicode normal form of the text; None if it was left as it is.
 
     Examples
     --------
@@ -100,6 +104,7 @@ class Signature(NamedTuple):
     normalized: bool | None = None
     no_punct: bool | None = None
     asian_support: bool | None = None
+    normalize: str | None = None
 
     def fields(self) -> dict[str, Any]:
         """Return the known options by sacreBLEU's names, and the version of vecbleu.
@@ -129,6 +134,7 @@ class Signature(NamedTuple):
             "max_order": None if self.max_order == 4 else self.max_order,
             "weights": self.weights and "/".join(f"{weight:g}" for weight in self.weights),
             "ref_length": None if self.ref_length == "closest" else self.ref_length,
+            "unicode": self.normalize,
             "version": f"vecbleu-{__version__}",
         }
         return {name: value for name, value in fields.items() if value is not None}
@@ -199,8 +205,8 @@ def common(placed: Iterable[tuple[Place, Signature]], joined: bool = False) -> S
     known: dict[str, Any] = {}
     for field in _COUNTED:
         # Each value, with the place of the first signature that has it.
-        values = {getattr(signature, field): where for where, signature in reversed(pairs)}
-        unknown = values.pop(None, None) is not None
+        told = [(where, signature) for where, signature in pairs if _is_told(signature, field)]
+        values = {getattr(signature, field): where for where, signature in reversed(told)}
         if len(values) > 1:
             may_vary = field == "references" and (
                 joined or (VARYING in values and len(values) == 2)
@@ -211,9 +217,15 @@ def common(placed: Iterable[tuple[Place, Signature]], joined: bool = False) -> S
                 with argument(*where):
                     raise ArgumentError(found, advice="count again, with the same options")
             values = {VARYING: ()}
-        if values and not unknown:
+        if values and len(told) == len(pairs):
             known[field] = next(iter(values))
     return Signature(**known)
+
+
+def _is_told(signature: Signature, field: str) -> bool:
+    """Return whether a signature tells an option: no normal form is one, if the case is known."""
+    is_of_text = field == "normalize" and signature.lowercase is not None
+    return is_of_text or getattr(signature, field) is not None
 
 
 def read_signature(fields: object) -> Signature:

@@ -45,6 +45,7 @@ from vecbleu.significance import Ranking, paired_bootstrap, rank
 from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng
 from vecbleu.significance.results import gains, p_texts, verdict
+from vecbleu.text.edits import Normalize
 
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
@@ -88,6 +89,7 @@ def write(
     progress: bool | None = False,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
+    normalize: Normalize | None = None,
     max_order: int = 4,
     ref_length: RefLength = "closest",
     smoothing: Smoothing = "exp",
@@ -127,9 +129,9 @@ def write(
         Document of each segment: whole documents are drawn, as `groups` of `rank`.
     workers, progress
         As for `vecbleu.corpus_bleu`.
-    tokenize, lowercase, max_order, ref_length, smoothing, smoothing_value
-        As for `vecbleu.corpus_bleu`: tokenize, lowercase, max_order, ref_length, smoothing,
-        smoothing_value. Sentence scores always use smoothing "exp" and effective order.
+    tokenize, lowercase, normalize, max_order, ref_length, smoothing, smoothing_value
+        As for `vecbleu.corpus_bleu`: tokenize, lowercase, normalize, max_order, ref_length,
+        smoothing, smoothing_value. Sentence scores always use smoothing "exp" and effective order.
     **of_metrics : dict
         Options of other metrics by their names: ``chrf={"word_order": 2}`` for chrF++; see
         `vecbleu.chrf.corpus_chrf`.
@@ -160,6 +162,7 @@ def write(
     counting, scoring, _, run = Options.checked(
         tokenize=tokenize,
         lowercase=lowercase,
+        normalize=normalize,
         max_order=max_order,
         ref_length=ref_length,
         smoothing=smoothing,
@@ -219,6 +222,7 @@ def write(
             top=_NGRAMS,
             tokenize=tokenize,
             lowercase=lowercase,
+            normalize=normalize,
             max_order=max_order,
             workers=workers,
             progress=progress,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from html import unescape
 from itertools import compress, pairwise, repeat
 from typing import Any, NamedTuple
@@ -163,8 +164,9 @@ def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[Pieces]:
     [['Hello', ', the world', '.'], ['a ', ('&lt;', '<'), ' b'], '<skipped>']
     """
     tokenizer: Any = counting.tokenize
+    keeps_case = replace(counting, lowercase=False)
     for start in range(0, len(texts), _AT_ONCE):
-        part = texts[start : start + _AT_ONCE]
+        part = list(map(keeps_case.edit, texts[start : start + _AT_ONCE]))
         is_plain = [isinstance(tokenizer, ByteTokenizer) and not _EDITED(text) for text in part]
         edited = [text for text, plain in zip(part, is_plain, strict=True) if not plain]
         rows = map(_cut, edited, counting.split(edited), repeat(counting.lowercase))

@@ -22,6 +22,7 @@ from vecbleu.ter.columns import check_possible
 from vecbleu.ter.metric import Ter
 from vecbleu.ter.options import TerOptions
 from vecbleu.ter.results import TerScore, TerStatistics
+from vecbleu.text.edits import Normalize
 
 __all__ = [
     "TerAccumulator",
@@ -43,6 +44,7 @@ def corpus_ter(
     no_punct: bool = False,
     asian_support: bool = False,
     case_sensitive: bool = False,
+    normalize: Normalize | None = None,
     workers: int | Executor | None = None,
     progress: bool | None = False,
 ) -> TerScore:
@@ -68,6 +70,8 @@ def corpus_ter(
         punctuation. Alone, it changes nothing.
     case_sensitive : bool
         Keep upper case; by default, text is lowercased.
+    normalize : {"NFC", "NFD", "NFKC", "NFKD"}, optional
+        Unicode normal form to put the text into before all else, as for `vecbleu.corpus_bleu`.
     workers, progress
         As for `vecbleu.corpus_bleu`.
 
@@ -99,6 +103,7 @@ def corpus_ter(
         no_punct=no_punct,
         asian_support=asian_support,
         case_sensitive=case_sensitive,
+        normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
     corpus = align_text(hypotheses, references, "TER")
@@ -114,6 +119,7 @@ def sentence_ter(
     no_punct: bool = False,
     asian_support: bool = False,
     case_sensitive: bool = False,
+    normalize: Normalize | None = None,
     workers: int | Executor | None = None,
     progress: bool | None = False,
 ) -> Float64:
@@ -123,7 +129,7 @@ def sentence_ter(
     ----------
     hypotheses, references
         As for `corpus_ter`: pass all segments in one call.
-    normalized, no_punct, asian_support, case_sensitive, workers, progress
+    normalized, no_punct, asian_support, case_sensitive, normalize, workers, progress
         As for `corpus_ter`.
 
     Returns
@@ -147,6 +153,7 @@ def sentence_ter(
         no_punct=no_punct,
         asian_support=asian_support,
         case_sensitive=case_sensitive,
+        normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
     rows = count_rows(align_text(hypotheses, references, "TER"), Ter(chosen), run)
@@ -161,6 +168,7 @@ def statistics(
     no_punct: bool = False,
     asian_support: bool = False,
     case_sensitive: bool = False,
+    normalize: Normalize | None = None,
     workers: int | Executor | None = None,
     progress: bool | None = False,
 ) -> TerStatistics:
@@ -170,7 +178,7 @@ def statistics(
     ----------
     hypotheses, references
         As for `corpus_ter`.
-    normalized, no_punct, asian_support, case_sensitive, workers, progress
+    normalized, no_punct, asian_support, case_sensitive, normalize, workers, progress
         As for `corpus_ter`.
 
     Returns
@@ -195,6 +203,7 @@ def statistics(
         no_punct=no_punct,
         asian_support=asian_support,
         case_sensitive=case_sensitive,
+        normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
     return count_table(align_text(hypotheses, references, "TER"), Ter(chosen), run)
@@ -208,6 +217,7 @@ def file_statistics(
     no_punct: bool = False,
     asian_support: bool = False,
     case_sensitive: bool = False,
+    normalize: Normalize | None = None,
     workers: int | Executor | None = None,
     progress: bool | None = False,
 ) -> TerStatistics:
@@ -221,7 +231,7 @@ def file_statistics(
         Text in UTF-8.
     reference_paths : path, or sequence of paths
         One file per reference, with as many lines as the hypotheses.
-    normalized, no_punct, asian_support, case_sensitive, workers, progress
+    normalized, no_punct, asian_support, case_sensitive, normalize, workers, progress
         As for `corpus_ter`.
 
     Returns
@@ -256,6 +266,7 @@ def file_statistics(
         no_punct=no_punct,
         asian_support=asian_support,
         case_sensitive=case_sensitive,
+        normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
     corpus = corpus_of_files(hypothesis_path, reference_paths)
@@ -333,6 +344,7 @@ class TerAccumulator(BatchSums[TerStatistics]):
         no_punct: bool = False,
         asian_support: bool = False,
         case_sensitive: bool = False,
+        normalize: Normalize | None = None,
         workers: int | Executor | None = None,
         progress: bool | None = False,
     ) -> None:
@@ -341,6 +353,7 @@ class TerAccumulator(BatchSums[TerStatistics]):
             no_punct=no_punct,
             asian_support=asian_support,
             case_sensitive=case_sensitive,
+            normalize=normalize,
         )
         metric = Ter(chosen)
         no_counts = TerStatistics(np.zeros(metric.columns, np.int64), chosen.signature(None))

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from vecbleu.arguments.checks import checked_bool
-from vecbleu.arguments.options import OptionGroup, option
+from vecbleu.arguments.options import option
 from vecbleu.core.signature import Signature
+from vecbleu.text.edits import TextOptions
 
 
 @dataclass(frozen=True)
-class TerOptions(OptionGroup):
+class TerOptions(TextOptions):
     """Options of TER. All of them change the words that are compared."""
 
     normalized: bool = option(
@@ -28,6 +29,11 @@ class TerOptions(OptionGroup):
         False, checked_bool, "--ter-case-sensitive", "tell upper from lower case"
     )
 
+    @property
+    def lowercase(self) -> bool:
+        """Whether text is put into lower case."""
+        return not self.case_sensitive
+
     @classmethod
     @cache
     def of_signature(cls, signature: Signature) -> TerOptions:
@@ -40,9 +46,10 @@ class TerOptions(OptionGroup):
         """Return the signature; `references` is the number of references a segment."""
         return Signature(
             tokenize="tercom",
-            lowercase=not self.case_sensitive,
+            lowercase=self.lowercase,
             references=references,
             normalized=self.normalized,
             no_punct=self.no_punct,
             asian_support=self.asian_support,
+            normalize=self.normalize,
         )

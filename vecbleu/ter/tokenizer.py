@@ -1,6 +1,7 @@
 r"""Cut text into words as Tercom does, in sacreBLEU's port.
 
-A unit is stripped on the right and put into lower case. With `normalized`, these rules follow::
+A unit is edited by `vecbleu.text.edits`, and stripped on the right. With `normalized`, these rules
+follow::
 
     1.  \n-  ->  nothing           another newline becomes a space
     2.  &quot; &amp; &lt; &gt;     become characters, in this order
@@ -89,9 +90,12 @@ _DELETED_ASIAN = character_class(_ASIAN_PUNCTUATION)
 
 def split_tercom(string: str, options: TerOptions) -> list[str]:
     """Return the words of a hypothesis."""
+    return _cut(options.edit(string), options)
+
+
+def _cut(string: str, options: TerOptions) -> list[str]:
+    """Return the words of a string in its normal form and case."""
     line = string.rstrip()
-    if not options.case_sensitive:
-        line = line.lower()
     if options.normalized:
         line = " ".join(_split_normalized(line, options.asian_support))
     if options.no_punct:
@@ -104,7 +108,7 @@ def split_tercom(string: str, options: TerOptions) -> list[str]:
 def split_reference(string: str, options: TerOptions) -> list[str]:
     """Return the words of a reference, which sacreBLEU tokenizes twice."""
     words = split_tercom(string, options)
-    return split_tercom(" ".join(words), options) if options.normalized else words
+    return _cut(" ".join(words), options) if options.normalized else words
 
 
 def _split_normalized(line: str, asian_support: bool) -> list[str]:
@@ -122,8 +126,7 @@ def tercom_ids(text: Text, is_reference: Mask, options: TerOptions) -> Ragged:
     """Return the ids of each unit's words; `is_reference` (units,) marks those cut twice."""
     if options.normalized and np.count_nonzero(text.used == NEWLINE) > len(text):
         return token_ids(_split(text.strings(), is_reference, options))
-    if not options.case_sensitive:
-        text = text.lower()
+    text = options.edit_text(text)
     if options.normalized:
         text = _edit(text, options.no_punct)
         space = white_space(text.used)

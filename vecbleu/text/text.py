@@ -71,12 +71,6 @@ class Text:
             for start, end in pairwise(self.offsets.tolist())
         ]
 
-    def lower(self) -> Text:
-        """Apply `str.lower` to every unit."""
-        if is_ascii(self.used):
-            return Text(np.frombuffer(self.data.tobytes().lower(), np.uint8), self.offsets)
-        return Text.from_strings([string.lower() for string in self.strings()])
-
 
 def padded_lines(strings: Sequence[str]) -> Bytes:
     """Encode strings, with a newline after each and padding at the end."""
