@@ -6,6 +6,7 @@ import io
 import re
 import tempfile
 import unicodedata
+import warnings
 from functools import partial
 from pathlib import Path
 
@@ -233,6 +234,20 @@ def test_workers_normalize_as_one_process_does():
         assert np.array_equal(found.array, expected.array), name
 
 
+DOORS = [vecbleu.corpus_bleu, chrf.corpus_chrf, ter.sentence_ter]
+DOORS += [partial(batches, make) for make in (vecbleu.Accumulator, ter.TerAccumulator)]
+DOORS += [partial(hugging_face, one) for one in (huggingface.bleu, huggingface.google_bleu)]
+
+
+@pytest.mark.parametrize("call", DOORS)
+def test_other_forms_are_doubted_unless_they_are_made_one(call):
+    with pytest.warns(vecbleu.InputWarning, match="normalize=.NFC"):
+        call(COMPOSED, DECOMPOSED)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call(COMPOSED, DECOMPOSED, normalize="NFC")
+
+
 @pytest.fixture
 def folder(tmp_path):
     write_lines(tmp_path, {"r": COMPOSED, "h": DECOMPOSED, "g": [*DECOMPOSED[1:], "der"]})
@@ -240,16 +255,21 @@ def folder(tmp_path):
 
 
 def test_commands_normalize_for_every_metric(folder):
-    for metric, best in {"bleu": "100.0", "chrf": "100.0", "ter": "0.0"}.items():
-        command = ["r", "-i", "h", "--normalize", "NFC", "-m", metric]
-        (shown,) = lines(run(folder, *command))
+    for name, best in {"BLEU": "100.0", "chrF": "100.0", "TER": "0.0"}.items():
+        command = ["r", "-i", "h", "--normalize", "NFC", "-m", name.lower()]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            (shown,) = lines(run(folder, *command))
+            METRICS[name].file_statistics(folder / "h", folder / "r", normalize="NFC")
         assert "|unicode:NFC|" in shown
         assert shown.partition(" = ")[2].split()[0] == best
     done = run(folder, "r", "-i", "h", "-m", "ter", "--normalize", "x")
     assert "--normalize is 'x', expected one of NFC" in error(done)
 
 
+@pytest.mark.filterwarnings("always:.*normal form")
 def test_commands_read_the_form_from_statistics(folder):
+    assert b"--normalize NFC" in run(folder, "r", "-i", "h").stderr
     for words in ("-o n.npz --normalize NFC", "-o p.npz"):
         assert run(folder, "stats", "r", "-i", "h", *words.split()).returncode == 0
     for words in ("-i n.npz", "-i n.npz --normalize NFC", "r -i n.npz --normalize NFC"):

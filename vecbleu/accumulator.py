@@ -50,7 +50,13 @@ class BatchSums(Generic[Table]):
 
     def _aligned(self, hypotheses: object, references: object) -> Aligned:
         """Align a batch, which holds text."""
-        return align_text(hypotheses, references, self._no_counts.metric, self._tell)
+        return align_text(
+            hypotheses,
+            references,
+            self._no_counts.metric,
+            self._named["normalize"],
+            self._tell,
+        )
 
     def _tell(self, doubt: InputWarning) -> None:
         """Warn once of the same in all batches."""

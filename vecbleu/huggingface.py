@@ -346,7 +346,13 @@ def bleu(
         raise no_reference(sizes.index(0), "empty")
     corpus = kind.of_lists(units, lists, _place)
     if kind is TextCorpus:
-        warn_of_corpus(corpus, "predictions", counting.tokenize.name, (predictions, references))
+        warn_of_corpus(
+            corpus,
+            "predictions",
+            counting.tokenize.name,
+            (predictions, references),
+            normalize=counting.normalize,
+        )
     metric = Bleu(counting)
     counts = count_total(corpus, metric)
     look_again(corpus, metric, counts, "predictions")
@@ -438,7 +444,13 @@ def google_bleu(
         lambda pair, k: _place(places[pair][0], k if k < 0 else places[pair][1]),
     )
     if kind is TextCorpus:
-        warn_of_corpus(corpus, "predictions", counting.tokenize.name, (predictions, references))
+        warn_of_corpus(
+            corpus,
+            "predictions",
+            counting.tokenize.name,
+            (predictions, references),
+            normalize=counting.normalize,
+        )
     rows = count_rows(corpus, Bleu(counting))
     used = np.arange(min_len - 1, max_len)
     matches = rows[:, 2 + used].sum(axis=1)

@@ -371,7 +371,9 @@ def file_statistics(
         workers=workers,
         progress=progress,
     )
-    corpus = corpus_of_files(hypothesis_path, reference_paths, counting.tokenize.name)
+    corpus = corpus_of_files(
+        hypothesis_path, reference_paths, counting.tokenize.name, counting.normalize
+    )
     metric = Bleu(counting)
     table = count_table(corpus, metric, run)
     for name, sample in corpus.samples:
@@ -454,7 +456,9 @@ def aligned(
     tell: Tell = warn_caller,
 ) -> Aligned:
     """Check and align segments; raise ValueError for options of text without text."""
-    corpus = align(hypotheses, references, special_ids, counting.tokenize.name, tell)
+    corpus = align(
+        hypotheses, references, special_ids, counting.tokenize.name, tell, counting.normalize
+    )
     if not corpus.is_text and len(corpus):
         Bleu(counting).check_units(corpus.is_text, "hypotheses")
     return corpus

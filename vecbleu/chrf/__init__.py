@@ -140,7 +140,7 @@ def corpus_chrf(
         eps_smoothing=eps_smoothing,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    corpus = align_text(hypotheses, references, "chrF")
+    corpus = align_text(hypotheses, references, "chrF", chosen.normalize)
     total = count_total(corpus, Chrf(chosen), run)
     return ChrfScore(total, chosen.signature(corpus.references_each()))
 
@@ -194,7 +194,9 @@ def sentence_chrf(
         eps_smoothing=eps_smoothing,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    rows = count_rows(align_text(hypotheses, references, "chrF"), Chrf(chosen), run)
+    rows = count_rows(
+        align_text(hypotheses, references, "chrF", chosen.normalize), Chrf(chosen), run
+    )
     return chrf_percents(rows, chosen) / 100
 
 
@@ -248,7 +250,9 @@ def statistics(
         eps_smoothing=eps_smoothing,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    return count_table(align_text(hypotheses, references, "chrF"), Chrf(chosen), run)
+    return count_table(
+        align_text(hypotheses, references, "chrF", chosen.normalize), Chrf(chosen), run
+    )
 
 
 def file_statistics(
@@ -315,7 +319,7 @@ def file_statistics(
         eps_smoothing=eps_smoothing,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    corpus = corpus_of_files(hypothesis_path, reference_paths)
+    corpus = corpus_of_files(hypothesis_path, reference_paths, normalize=chosen.normalize)
     return count_table(corpus, Chrf(chosen), run)
 
 

@@ -168,7 +168,13 @@ class Systems:
             warn(f"systems are read from standard input; {BEHIND}")
         hypotheses = [source_of(options, path, columns) for path in self._text]
         documents = self._documents and Source(self._documents, encoding=options.encoding)
-        corpus = FileCorpus(hypotheses, sources_of(options), self._tokenizer, documents or None)
+        corpus = FileCorpus(
+            hypotheses,
+            sources_of(options),
+            self._tokenizer,
+            options.normalize,
+            documents or None,
+        )
         # On a terminal, a progress bar would mix with the printed lines.
         prints_lines = options.sentence_level and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)

@@ -41,12 +41,14 @@ class FileCorpus:
         systems: Sequence[Source],
         references: Sequence[Source],
         tokenize: str = "",
+        normalize: str | None = None,
         documents: Source | None = None,
     ) -> None:
         self.systems = systems
         self.references = references
         self.documents = documents  # of the lines, which are joined
         self.tokenize = tokenize  # names the tokenizer, if the metric has one
+        self.normalize = normalize  # the normal form that text is put into
         self.samples: list[tuple[str, TextCorpus]] = []  # the first lines of each system, once read
 
     def estimate(self) -> WorkEstimate:
@@ -84,7 +86,8 @@ class FileCorpus:
         systems = len(sides) - self.references_each()
         first_reference = sides[systems][1]
         for name, lines in sides[:systems]:
-            warn_of_texts([(name, lines), *sides[systems:]], self.tokenize)
+            both = [(name, lines), *sides[systems:]]
+            warn_of_texts(both, self.tokenize, normalize=self.normalize)
             size = min(len(lines), len(first_reference))
             sample = TextCorpus(lines[:size], first_reference[:size], np.arange(size + 1))
             self.samples.append((name, sample))
@@ -105,7 +108,9 @@ def _first_lines(column: FileColumn) -> list[str]:
     return lines.split("\n")
 
 
-def corpus_of_files(hypothesis_path: Any, reference_paths: Any, tokenize: str = "") -> FileCorpus:
+def corpus_of_files(
+    hypothesis_path: Any, reference_paths: Any, tokenize: str = "", normalize: str | None = None
+) -> FileCorpus:
     """Check the paths of a system and its references, as the user passed them."""
     with argument("hypothesis_path"):
         hypotheses = Source(checked_path(hypothesis_path))
@@ -113,7 +118,7 @@ def corpus_of_files(hypothesis_path: Any, reference_paths: Any, tokenize: str = 
         references = list(map(Source, checked_paths(reference_paths)))
     if not references:
         raise ArgumentError("is empty: there are 0 reference files", argument="reference_paths")
-    return FileCorpus([hypotheses], references, tokenize)
+    return FileCorpus([hypotheses], references, tokenize, normalize)
 
 
 def hashes_of_files(sources: Sequence[Source]) -> Int64:

@@ -108,27 +108,33 @@ def align(
     special_ids: SpecialIds = NO_SPECIAL_IDS,
     tokenize: str = "",
     tell: Tell = warn_caller,
+    normalize: str | None = None,
 ) -> Aligned:
     """Check and align both sides; the hypotheses decide whether all units are text or tokens.
 
-    `tokenize` names the tokenizer, if the metric has one. `tell` is told of doubts.
+    `tokenize` names the tokenizer, if the metric has one. `tell` is told of doubts; `normalize`
+    names the normal form that text is put into, if any.
     """
     try:
         corpus = align_quietly(hypotheses, references, special_ids, tokenize)
     except (TypeError, ValueError) as error:
         mistakes.raise_with_advice(error, {"hypotheses": hypotheses, "references": references})
     if isinstance(corpus, Corpus):
-        warn_of_corpus(corpus, "hypotheses", tokenize, (hypotheses, references), tell)
+        warn_of_corpus(corpus, "hypotheses", tokenize, (hypotheses, references), tell, normalize)
     return corpus
 
 
 def align_text(
-    hypotheses: object, references: object, metric: str, tell: Tell = warn_caller
+    hypotheses: object,
+    references: object,
+    metric: str,
+    normalize: str | None = None,
+    tell: Tell = warn_caller,
 ) -> Corpus:
     """Align segments as `align` does; raise TypeError unless they hold text."""
     if isinstance(hypotheses, list) and hypotheses and isinstance(hypotheses[0], list):
         references = hypotheses  # they are what is wrong, whatever the references hold
-    corpus = align(hypotheses, references, tell=tell)
+    corpus = align(hypotheses, references, tell=tell, normalize=normalize)
     if not isinstance(corpus, Corpus):
         found = f"is {type(references).__name__}"
         advice = f"{metric} takes lists of strings: pass [references] * len(hypotheses)"

@@ -224,11 +224,13 @@ def warn_of_corpus(
     tokenize: str = "",
     given: Sequence[object] = (),
     tell: Tell = warn_caller,
+    normalize: str | None = None,
 ) -> None:
     """Warn of units that can be scored, but hardly as they are meant.
 
     The side `name` may have references. `tokenize` names the tokenizer, if a metric has one for
-    text. `given` is both sides as the user passed them.
+    text, and `normalize` its normal form if it is given one. `given` is both sides as the user
+    passed them.
     """
     if not len(corpus):
         return
@@ -239,12 +241,18 @@ def warn_of_corpus(
         found = f"{name} and references have the same index in another order"
         advice = f"if it names segments, pass references.loc[{name}.index]"
         tell(InputWarning(found, advice=advice))
-    _tell(_of_texts(sides, tokenize) if corpus.is_text else _of_tokens(sides), tell)
+    is_text = corpus.is_text
+    _tell(_of_texts(sides, tokenize, normalize) if is_text else _of_tokens(sides), tell)
 
 
-def warn_of_texts(sides: Sequence[Side], tokenize: str = "", tell: Tell = warn_caller) -> None:
+def warn_of_texts(
+    sides: Sequence[Side],
+    tokenize: str = "",
+    tell: Tell = warn_caller,
+    normalize: str | None = None,
+) -> None:
     """Warn of texts, of which the first are hypotheses."""
-    _tell(_of_texts(sides, tokenize), tell)
+    _tell(_of_texts(sides, tokenize, normalize), tell)
 
 
 def warn_of_strings(hypothesis: object, references: Iterable[object]) -> bool:
@@ -286,7 +294,9 @@ def _are_in_other_order(first: Any, second: Any) -> bool:
     return bool(first.isin(second).all())
 
 
-def _of_texts(sides: Sequence[Side], tokenize: str) -> Iterator[InputWarning]:
+def _of_texts(
+    sides: Sequence[Side], tokenize: str, normalize: str | None
+) -> Iterator[InputWarning]:
     """Doubt texts, of which the first are hypotheses."""
     samples = [_sampled(units, _SAMPLE) for _, units in sides]
     texts = list(map("\n".join, samples))
@@ -297,7 +307,7 @@ def _of_texts(sides: Sequence[Side], tokenize: str) -> Iterator[InputWarning]:
             for (name, _), sample in zip(sides, samples, strict=True):
                 yield from _of_evidence(name, sample, evidence)
     if not text.isascii():
-        yield from _of_letters(sides, texts, tokenize)
+        yield from _of_letters(sides, texts, tokenize, normalize)
     if tokenize in _NEED_SPACES and " " not in texts[-1] and max(text, default="") < _SPACELESS:
         yield from _of_words(sides, samples)
     if tokenize:
@@ -326,7 +336,7 @@ def _of_evidence(name: str, sample: Sequence[str], evidence: Evidence) -> Iterat
 
 
 def _of_letters(
-    sides: Sequence[Side], texts: Sequence[str], tokenize: str
+    sides: Sequence[Side], texts: Sequence[str], tokenize: str, normalize: str | None
 ) -> Iterator[InputWarning]:
     """Doubt texts for their letters, those of each side joined."""
     text = "".join([text[:_CHARACTERS] for text in texts])
@@ -340,7 +350,8 @@ def _of_letters(
                 yield MarkWarning(argument=name)
         if is_pair:
             yield from _of_likeness(sides, texts)
-            yield from _of_forms(sides, texts)
+            if not normalize:
+                yield from _of_forms(sides, texts)
     if is_pair and all(any(map(text.__contains__, some)) for some in _MIXABLE):
         yield from _of_mixed(sides, texts)
 

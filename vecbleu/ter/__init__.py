@@ -106,7 +106,7 @@ def corpus_ter(
         normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    corpus = align_text(hypotheses, references, "TER")
+    corpus = align_text(hypotheses, references, "TER", chosen.normalize)
     total = count_total(corpus, Ter(chosen), run)
     return TerScore(total, chosen.signature(corpus.references_each()))
 
@@ -156,7 +156,7 @@ def sentence_ter(
         normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    rows = count_rows(align_text(hypotheses, references, "TER"), Ter(chosen), run)
+    rows = count_rows(align_text(hypotheses, references, "TER", chosen.normalize), Ter(chosen), run)
     return ter_percents(rows) / 100
 
 
@@ -206,7 +206,9 @@ def statistics(
         normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    return count_table(align_text(hypotheses, references, "TER"), Ter(chosen), run)
+    return count_table(
+        align_text(hypotheses, references, "TER", chosen.normalize), Ter(chosen), run
+    )
 
 
 def file_statistics(
@@ -269,7 +271,7 @@ def file_statistics(
         normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    corpus = corpus_of_files(hypothesis_path, reference_paths)
+    corpus = corpus_of_files(hypothesis_path, reference_paths, normalize=chosen.normalize)
     return count_table(corpus, Ter(chosen), run)
 
 
