@@ -86,7 +86,7 @@ DOUBTS = {
     "an id at the end": (padded(IDS, 0), IDS, "hypotheses has the id 0 .*ignore_ids=0"),
     "another at the beginning": (IDS, padded(IDS, 2, True), "references has the id 2 .*_ids=2"),
     "lists of ids": (padded(IDS, 1).tolist(), IDS.tolist(), "the id 1 .*ignore_ids=1"),
-    "tokens at the end": (strings(padded(IDS, 0)), strings(IDS), "token 'PAD' .*if token != 'PAD'"),
+    "tokens at the end": (strings(padded(IDS, 0)), strings(IDS), "token 'PAD' .*ignore_ids='PAD'"),
     "tokens at the beginning": (strings(padded(IDS, 0, True)), strings(IDS), "token 'PAD'"),
     "SGML": (marked(OUT, '<seg id="{number}"> {text} </seg>'), REF, "like markup.* re.findall"),
     "XML": (OUT, marked(REF, "<tuv><seg>{text}</seg></tuv>"), "references looks like markup"),

@@ -34,6 +34,15 @@ def tokens(row, eos_id, ignore_ids):
     return [one for one in row[:stop] if one not in ignored]
 
 
+def strings(value):
+    """The same value with strings in place of integers."""
+    if isinstance(value, dict):
+        return {name: strings(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return list(map(strings, value))
+    return f"{value}" if isinstance(value, int) else value
+
+
 @given(id_corpora, st.none() | several, several)
 def test_special_ids_count_as_if_they_were_cut_out(corpus, eos_id, ignore_ids):
     asked = {"eos_id": eos_id, "ignore_ids": ignore_ids}
@@ -48,6 +57,8 @@ def test_special_ids_count_as_if_they_were_cut_out(corpus, eos_id, ignore_ids):
         mixed = [sides[0][0], *of_integers[0][1:]], [*of_integers[1][:-1], [*sides[1][-1]]]
         for some in (*product(*zip(sides, of_integers, strict=True)), in_lists, mixed):
             assert vecbleu.statistics(*some, **asked) == expected
+        of_strings = [strings(side) for side in of_integers]
+        assert vecbleu.statistics(*of_strings, **strings(asked)) == expected
     score = vecbleu.corpus_bleu(hypotheses, [some[1:] for some in kept])
     assert vecbleu.corpus_bleu(*sides, **asked).table().to_dict() == score.table().to_dict()
     assert vecbleu.sentence_bleu(*sides, **asked).tolist() == expected.scores().tolist()
@@ -57,6 +68,30 @@ def test_special_ids_count_as_if_they_were_cut_out(corpus, eos_id, ignore_ids):
 
 
 NOT_IDS = ["a", 1.0, True, np.True_, None, np.timedelta64(1, "s"), 2**63, -(2**63) - 1]
+
+
+def test_special_tokens_are_of_the_type_of_all_tokens():
+    words, mixed = [["a", "</s>"]], [["b", 3]]
+    for sides, options, named in (
+        ((words, mixed), {"ignore_ids": "a"}, "references[0] has 3 as token 1, expected a string"),
+        ((words, words), {"eos_id": 2}, "hypotheses[0] has 'a' as token 0, expected an integer"),
+        (([[1, 2]], words), {"ignore_ids": "</s>"}, "hypotheses[0] has 1 as token 0"),
+        ((np.ones((1, 2), int), [[1]]), {"eos_id": "</s>"}, "as token 0, expected a string"),
+        ((words, words), {"ignore_ids": "a", "eos_id": 2}, "ignore_ids and eos_id hold integers"),
+        ((["a b"], ["a b"]), {"ignore_ids": "a"}, "such as those of text.split()"),
+    ):
+        for call in (vecbleu.statistics, vecbleu.pairwise_bleu):
+            assert_refused(TypeError, named, call, *sides, **options)
+    assert vecbleu.statistics([[], []], [["a"], []], eos_id="a").ref_len.tolist() == [0, 0]
+    prepared = vecbleu.SharedReferences(
+        [["a", "b", "</s>", "x"]], ignore_ids=["b"], eos_id={"</s>"}
+    )
+    given = {"ignore_ids": ("b", "b"), "eos_id": "</s>"}
+    assert vecbleu.statistics([["b", "a", "</s>"]], prepared, **given).array[0, :3].tolist() == [
+        1,
+        1,
+        1,
+    ]
 
 
 @pytest.mark.parametrize("value", [*NOT_IDS, np.uint64(2**64 - 1)], ids=repr)
@@ -286,7 +321,7 @@ CALLS = {
 }
 WRONG = [
     *((TypeError, "max_order", value) for value in ("4", 1.5, True, [1, 2])),
-    *((TypeError, "ignore_ids", value) for value in (1.5, True, "12", [1, 2.5], None, {1: 2})),
+    *((TypeError, "ignore_ids", value) for value in (1.5, True, b"12", [1, "a"], None, {1: 2})),
     *((TypeError, "eos_id", value) for value in (1.5, [1, 2.5])),
     *((TypeError, "workers", value) for value in (True, 2.0, Executor)),
     *((TypeError, "weights", value) for value in ("1111", 0.5, {1: 1.0}, ["0.5"], [0.5, (1.0,)])),

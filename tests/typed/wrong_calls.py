@@ -15,7 +15,7 @@ vecbleu.corpus_bleu(["a"], ["a"], smooth="exp")  # call-arg
 vecbleu.corpus_bleu(["a"], ["a"], weights=0.5)  # arg-type
 vecbleu.sentence_bleu(["a"], ["a"], ref_length="median")  # arg-type
 vecbleu.statistics(["a"], ["a"], tokenize=13)  # arg-type
-vecbleu.statistics(["a"], ["a"], ignore_ids="3")  # arg-type
+vecbleu.statistics(["a"], ["a"], ignore_ids=3.0)  # arg-type
 vecbleu.file_statistics(3, "ref")  # arg-type
 vecbleu.bleu.scores([1.0], smoothing="unknown")  # arg-type
 vecbleu.Accumulator(weights=[[0.5], [0.5]])  # list-item

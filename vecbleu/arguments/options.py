@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import Field, dataclass, field
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
@@ -10,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self
 from vecbleu.arguments.checks import checked_ids, checked_integer, import_extra
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 
-Ids = int | Iterable[int]
+Ids = int | str | Iterable[int | str]
 
 
 class Executor(Protocol):
@@ -74,16 +75,26 @@ class OptionGroup:
         return cls()
 
 
-def _checked_ends(eos_id: object) -> tuple[int, ...]:
-    return () if eos_id is None else checked_ids(eos_id)
+def _checked_special(ids: object) -> tuple[int | str, ...]:
+    """Return ids as `checked_ids` does, or string tokens."""
+    listed = [ids] if isinstance(ids, str) else ids
+    if isinstance(listed, (list, tuple, AbstractSet)) and all(
+        isinstance(one, str) for one in listed
+    ):
+        return tuple(sorted(set(map(str, listed))))
+    return checked_ids(listed)
+
+
+def _checked_ends(eos_id: object) -> tuple[int | str, ...]:
+    return () if eos_id is None else _checked_special(eos_id)
 
 
 @dataclass(frozen=True)
 class SpecialIds(OptionGroup):
-    """Ids to ignore, and end-of-sequence ids; sorted, without duplicates."""
+    """Ids or string tokens to ignore, and those that end a sequence; sorted, without duplicates."""
 
-    ignore_ids: tuple[int, ...] = option((), checked_ids)
-    eos_id: tuple[int, ...] = option(None, _checked_ends)
+    ignore_ids: tuple[int | str, ...] = option((), _checked_special)
+    eos_id: tuple[int | str, ...] = option(None, _checked_ends)
 
 
 NO_SPECIAL_IDS = SpecialIds()

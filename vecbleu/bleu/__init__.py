@@ -96,10 +96,10 @@ def corpus_bleu(
     ref_length : {"closest", "shortest", "longest"}
         Reference length to use if a segment has several references. "closest" prefers the shorter
         of two equally close lengths.
-    ignore_ids : int, or iterable of int
-        Ids to ignore, such as padding. For integer arrays and lists of integers only.
-    eos_id : int, or iterable of int, optional
-        End-of-sequence id: it and everything after it are ignored.
+    ignore_ids : int or str, or iterable of these
+        Ids to ignore, such as padding; or tokens, if all tokens are strings. Not for text.
+    eos_id : int or str, or iterable of these, optional
+        End-of-sequence id, or token: it and everything after it are ignored.
     weights : sequence of float, optional
         Weights of order 1, 2, ...; orders without a weight are left out. By default, all orders
         have the same weight. For several sets of weights, count once and score each:

@@ -100,7 +100,7 @@ def look_again(
         trial = _sample(corpus)
         sides = [(name, trial.hypotheses), ("references", trial.references)]
         told: list[InputWarning] = []
-        warn_of_texts(sides, tokenize, told.append)
+        warn_of_texts(sides, tokenize, told.append, metric.options.normalize)
         doubts = () if told else _doubts(trial, metric)
         for found, advice in doubts:
             tell(InputWarning(found, advice=advice, argument=name))

@@ -467,7 +467,7 @@ def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[Input
     is_rectangle = len(rows) > 1 and len(set(lengths)) == 1
     if is_rectangle and (pad := _padding_of(rows)) is not None:
         found = f"has the token {pad!r} at the ends of most rows, as padding"
-        advice = f"pass [[token for token in row if token != {pad!r}] for row in {name}]"
+        advice = f"pass ignore_ids={pad!r}"
         yield InputWarning(found, advice=advice, argument=name)
     for evidence in _OF_TOKENS:
         if evidence.mark in text:

@@ -1,10 +1,10 @@
-"""Read integer ids from arrays and lists, and remove special ids."""
+"""Read integer ids from arrays and lists, and remove special ids and string tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import chain, pairwise
+from itertools import chain, pairwise, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from vecbleu.arguments.checks import is_of_integers
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
 from vecbleu.arguments.options import SpecialIds
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus, IdCorpus, TokenCorpus
-from vecbleu.inputs.mistakes import as_array, check_array, is_foreign
+from vecbleu.inputs.mistakes import are_strings, as_array, check_array, is_foreign
 from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import (
     Ragged,
@@ -25,7 +25,7 @@ from vecbleu.kernel.ragged import (
     row_offsets,
 )
 
-FOR_IDS = "ignore_ids and eos_id are for integer ids"
+_AS_IN_OPTIONS = ", as in ignore_ids and eos_id"
 
 
 class Arrays(NamedTuple):
@@ -103,21 +103,43 @@ def _is_id_row(value: object) -> bool:
 
 
 def without_special_ids(corpus: Corpus, special_ids: SpecialIds) -> Corpus:
-    """Remove special ids from a corpus of ids or of lists of integers; TypeError for text."""
+    """Remove special ids, or string tokens; TypeError for text, or tokens of another type."""
     if not len(corpus):
         return corpus
     if corpus.is_text:
-        raise ArgumentTypeError("holds strings", advice=FOR_IDS)
+        advice = "ignore_ids and eos_id are for tokens, such as those of text.split()"
+        raise ArgumentTypeError("holds strings", advice=advice)
+    kinds = set(map(type, special_ids.ignore_ids + special_ids.eos_id))
+    if len(kinds) > 1:
+        found = "and eos_id hold integers and strings"
+        raise ArgumentTypeError(found, "one of them", argument="ignore_ids")
     hyps, refs = corpus.hypotheses, corpus.references
-    if isinstance(corpus, TokenCorpus):
-        try:
-            units = _listed_ids([*hyps, *refs])
-        except (ArgumentError, ArgumentTypeError) as error:
-            error.name_unit(corpus.locate)
-            raise
-        hyps, refs = units[: len(hyps)], units[len(hyps) :]
+    size = len(hyps)
+    try:
+        if str in kinds:
+            tokens = _kept_strings([*hyps, *refs], special_ids)
+            return TokenCorpus(tokens[:size], tokens[size:], corpus.offsets, corpus.place_of)
+        if isinstance(corpus, TokenCorpus):
+            ids = _listed_ids([*hyps, *refs])
+            hyps, refs = ids[:size], ids[size:]
+    except (ArgumentError, ArgumentTypeError) as error:
+        error.name_unit(corpus.locate)
+        raise
     hyps, refs = _kept(hyps, special_ids), _kept(refs, special_ids)
     return IdCorpus(hyps, refs, corpus.offsets, corpus.place_of)
+
+
+def _kept_strings(units: Sequence[Any], special_ids: SpecialIds) -> list[list[str]]:
+    """Remove special tokens from sequences of strings; an error names the first other token."""
+    kept = []
+    for number, unit in enumerate(units):
+        if not are_strings(unit):
+            index = [isinstance(token, str) for token in unit].index(False)
+            found = f"has {unit[index]!r} as token {index}"
+            raise ArgumentTypeError(found, f"a string{_AS_IN_OPTIONS}", index=(number,))
+        begin = takewhile(lambda token: token not in special_ids.eos_id, unit)
+        kept.append([token for token in begin if token not in special_ids.ignore_ids])
+    return kept
 
 
 def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
@@ -148,7 +170,8 @@ def _listed_ids(units: Sequence[Any]) -> Ragged:
         for index, token in enumerate(unit):
             found = f"has {token!r} as token {index}"
             if not is_of_integers(type(token)):
-                raise ArgumentTypeError(found, "an integer", FOR_IDS, index=(number,))
+                raise ArgumentTypeError(found, f"an integer{_AS_IN_OPTIONS}", index=(number,))
             if not -(2**63) <= token < 2**63:
-                raise ArgumentError(found, "-2**63 to 2**63 - 1", FOR_IDS, index=(number,))
+                expected = f"-2**63 to 2**63 - 1{_AS_IN_OPTIONS}"
+                raise ArgumentError(found, expected, index=(number,))
     raise AssertionError("every token is an id")
