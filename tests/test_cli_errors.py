@@ -32,6 +32,7 @@ def folder(tmp_path_factory):
         "infinite": ["-inf", "0"],
     }
     write_lines(folder, SYSTEMS | texts)
+    (folder / "utf16").write_bytes("a\nb\n".encode("utf-16"))
     (folder / "latin1").write_bytes("a\ncafé au\nb .\nc\n".encode("latin-1"))
     for name in ("folder.npz", "folder.png"):
         (folder / name).mkdir()
@@ -53,7 +54,8 @@ ERRORS = [
     ("r < short", "2 r 4"),
     ("r < more", "line 3"),
     ("r < less", "line 2"),
-    ("r -i latin1", "latin1 line 2 0xe9 -e NAME"),
+    ("r -i latin1", "latin1 line 2 0xe9 --encoding utf-16"),
+    ("r -i utf16", "utf16 line 1 0xff --encoding utf-16"),
     ("r -i h -e hex", "--encoding 'hex'"),
     ("- -i -", "input 2"),
     ("-i h", "vecbleu REF"),
@@ -63,6 +65,10 @@ ERRORS = [
     ("r -i h --max-order 0", "--max-order 0 1 100"),
     ("r -i h -s floor -sv -1", "--smooth-value -1.0 0"),
     ("r -i h --lower", "--lower --lowercase"),
+    ("r -i h --tokenizer=zh", "no option --tokenizer=zh write --tokenize"),
+    ("rank r -i h s --lower-case", "no option --lower-case write --lowercase"),
+    ("compare r -i h s --normalise NFC", "no option --normalise write --normalize"),
+    ("stats r -i h -o x.npz --baseline h", "no option --baseline compare"),
     ("compare r -i h s --test t", "--test 't' 'bootstrap', 'randomization'"),
     ("compare r -i h s --latex cluster", "--latex cluster BLEU, difference, interval, p"),
     ("rank r -i h s --test randomization --latex interval -q", "--latex interval"),
@@ -80,7 +86,7 @@ ERRORS = [
     ("help rnak", "rnak: no command rank, compare"),
     ("rnak r h", "rnak: no command rank, compare, explain, report, plot, stats, mbr"),
     ("rank r", "required: -i/--input write: vecbleu rank REF"),
-    ("r -i h --workes 2", "no --workes sacreBLEU unrecognized --workes"),
+    ("r -i h --nothing 2", "no --nothing sacreBLEU unrecognized --nothing"),
     ("r -i h -t wmt20 --json", "no -t wmt20 sacreBLEU --json"),
     ("r -i h h.npz -t wmt20 -l en-de", "h.npz statistics -t wmt20"),
     ("rank r -i h s -m comet", "-m 'comet' bleu chrf ter"),

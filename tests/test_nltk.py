@@ -171,8 +171,10 @@ def test_mistakes_and_no_segments_end_as_in_nltk():
         assert same_outcome("corpus_bleu", references, hypotheses) == ("raises", error)
         assert outcome(layer.sentence_bleu_batch, references, hypotheses) == ("raises", error)
     assert same_outcome("corpus_bleu", [], []) == ("raises", ZeroDivisionError)
-    with pytest.raises(TypeError, match=r"SmoothingFunction\(\)\.method"):
-        layer.sentence_bleu([["a"]], ["a"], smoothing_function=layer.SmoothingFunction.method1)
+    for kind in (layer.SmoothingFunction, peer.SmoothingFunction):
+        for smoothing in (kind, kind(), kind.method1):
+            with pytest.raises(TypeError, match=r"expected SmoothingFunction\(\)\.method"):
+                layer.sentence_bleu([["a"]], ["a"], smoothing_function=smoothing)
     assert layer.sentence_bleu_batch([], [], weights=[(1,), (0.5, 0.5)]).shape == (0, 2)
 
 

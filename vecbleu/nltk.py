@@ -566,8 +566,9 @@ def _checked_smoothing(smooth: Smoothing | None) -> Smoothing:
     """Return the smoothing to call, by default none."""
     if smooth is None:
         return _NO_SMOOTHING
-    unbound = SmoothingFunction, *vars(SmoothingFunction).values()
-    if smooth in unbound or not callable(smooth):
+    name = getattr(smooth, "__qualname__", "")  # of a method of NLTK's class, or of the one here
+    is_unbound = name.startswith("SmoothingFunction") and not hasattr(smooth, "__self__")
+    if is_unbound or not callable(smooth):
         found, expected = f"is {smooth!r}", "SmoothingFunction().method1"
         raise ArgumentTypeError(found, expected, argument="smoothing_function")
     return smooth

@@ -28,6 +28,9 @@ from vecbleu.files.replace import check_writable
 from vecbleu.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
 
+# The least share of characters that a wrong option has in common with the one that was meant.
+_SIMILARITY = 0.85
+
 
 class Parser(argparse.ArgumentParser):
     """Parser of a command that raises ValueError, which the program prints as one line."""
@@ -102,10 +105,6 @@ class Parser(argparse.ArgumentParser):
     def _refuse(self, word: str) -> None:
         """Raise ValueError for a word that begins an option, or is one of other commands."""
         begin = word.partition("=")[0]
-        names = " ".join(option.names for option in self.options).split()
-        for name in names:
-            if begin.startswith("--") and name.startswith(begin):
-                self.error(f"no option {word}; write {name}")
         known = [option for options in OPTIONS.values() for option in options]
         takers = [option.commands for option in known if begin in option.names.split()]
         if takers:
@@ -113,6 +112,15 @@ class Parser(argparse.ArgumentParser):
             advice = INSTEAD.get((self.command, begin), "")
             commands = commands.replace("-", " ")
             self.error(f"no option {begin} here; these have it: {commands}{advice}")
+        if begin.startswith("--"):
+            from difflib import get_close_matches  # for this error alone
+
+            own = " ".join(option.names for option in self.options).split()
+            names = [name for name in own if name.startswith("--")]
+            similar = [name for name in names if name.startswith(begin)]
+            similar += get_close_matches(begin, names, 1, _SIMILARITY)
+            if similar:
+                self.error(f"no option {word}; write {similar[0]}")
 
     def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
         """Return how many words are the values of an option; an error has advice."""

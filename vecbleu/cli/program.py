@@ -44,7 +44,7 @@ _CLOSED_PIPE = 141
 
 BEHIND = "all files are references; to score a file, write -i FILE"
 
-ENCODED = "or write -e NAME if all files have another encoding"
+ENCODED = "or write --encoding NAME, such as utf-16, if all files have another encoding"
 
 # Names of options in messages, by the names of Python's parameters; `start` sets them.
 option_of: dict[str, str] = {}
