@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from vecbleu import typing as typing
     from vecbleu.analysis.explain import Explanation as Explanation
     from vecbleu.analysis.explain import explain as explain
+    from vecbleu.analysis.settings import Setting as Setting
+    from vecbleu.analysis.settings import find_settings as find_settings
     from vecbleu.arguments.errors import ArgumentError as ArgumentError
     from vecbleu.arguments.errors import ArgumentTypeError as ArgumentTypeError
     from vecbleu.arguments.errors import InputWarning as InputWarning
@@ -54,6 +56,7 @@ _MODULES = {
     "InputWarning": "arguments.errors",
     "Neighbors": "sets.neighbors",
     "Ragged": "kernel.ragged",
+    "Setting": "analysis.settings",
     "SharedReferences": "bleu.shared",
     "Signature": "core.signature",
     "Statistics": "bleu.results",
@@ -62,6 +65,7 @@ _MODULES = {
     "expected_bleu": "bleu.sets",
     "explain": "analysis.explain",
     "file_statistics": "bleu",
+    "find_settings": "analysis.settings",
     "join_documents": "inputs.documents",
     "nearest": "bleu.sets",
     "pairwise_bleu": "bleu.sets",

@@ -547,12 +547,11 @@ def sentence_bleu_batch(
     """
     sets = _weight_sets(weights)
     lists, hyps, rows = _counted(count_rows, list_of_references, hypotheses, sets)
-    totals = rows[:, rows.shape[1] // 2 + 1 :]
-    np.maximum(totals, 1, out=totals)
+    count_as_nltk(rows)
     matching = np.flatnonzero(rows[:, 2] * max(map(len, sets)))  # all score 0 without weights
     smooth = _checked_smoothing(smoothing_function)
     scores = np.zeros((len(rows), len(sets)))
-    computed = _score_rows(rows[matching], sets, smooth, auto_reweigh)
+    computed = score_rows(rows[matching], sets, smooth, auto_reweigh)
     if computed is not None:
         scores[matching] = computed
     else:
@@ -560,6 +559,12 @@ def sentence_bleu_batch(
             row = rows[i].tolist()
             scores[i] = _score(row, sets, smooth, auto_reweigh, lists[i], hyps[i])
     return scores[:, 0] if len(sets) == 1 else scores
+
+
+def count_as_nltk(rows: Int64) -> None:
+    """Change the totals of rows: NLTK counts 1 for segments without n-grams of an order."""
+    totals = rows[:, rows.shape[1] // 2 + 1 :]
+    np.maximum(totals, 1, out=totals)
 
 
 def _checked_smoothing(smooth: Smoothing | None) -> Smoothing:
@@ -663,7 +668,7 @@ def _score(
     return scores
 
 
-def _score_rows(
+def score_rows(
     rows: Int64, sets: list[Weights], smooth: Smoothing, auto_reweigh: bool
 ) -> Float64 | None:
     """Return scores (S, W) of rows with matches; None if they need Python's arithmetic."""

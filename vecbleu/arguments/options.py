@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import Field, dataclass, field
 from functools import cache
@@ -32,13 +32,20 @@ class Declared(NamedTuple):
     check: Callable[[object], Any]  # returns what the field holds; its errors need no name
     flags: str  # of the command line; empty if it has none
     summary: str  # for --help
+    tried: Sequence[object]  # other values that people use, to find the settings of a score
 
 
 def option(
-    default: object, check: Callable[[object], object], flags: str = "", summary: str = ""
+    default: object,
+    check: Callable[[object], object],
+    flags: str = "",
+    summary: str = "",
+    tried: Sequence[object] = (),
 ) -> Any:
     """Declare a field of a group of options."""
-    declared = Declared(default, check, flags, summary)
+    if isinstance(default, bool):
+        tried = (not default,)
+    declared = Declared(default, check, flags, summary, tried)
     return field(default=check(default), metadata={"option": declared})
 
 

@@ -66,6 +66,20 @@ _OF_NLTK = (
 )
 
 
+# Tokenizers to try for a score that 13a does not give; flores101 is spm.
+_OTHER_TOKENIZERS = (
+    "intl",
+    "none",
+    "char",
+    "zh",
+    "ja-mecab",
+    "ko-mecab",
+    "flores101",
+    "flores200",
+    "spBLEU-1K",
+)
+
+
 @dataclass(frozen=True)
 class CountOptions(TextOptions):
     """Options that change counts. Tokens have `max_order` and `ref_length` alone."""
@@ -76,10 +90,15 @@ class CountOptions(TextOptions):
         "-tok --tokenize",
         f"tokenizer: {', '.join(NAMES)}, or the path of a SentencePiece model "
         "(default: the target language's, or 13a)",
+        _OTHER_TOKENIZERS,
     )
     lowercase: bool = option(False, checked_bool, "-lc --lowercase", "ignore case")
     max_order: int = option(
-        4, partial(checked_integer, least=1, most=MOST_ORDERS), "--max-order", "longest n-gram"
+        4,
+        partial(checked_integer, least=1, most=MOST_ORDERS),
+        "--max-order",
+        "longest n-gram",
+        (1, 2, 3),
     )
     ref_length: RefLength = option("closest", partial(checked_name, known=get_args(RefLength)))
 
@@ -138,6 +157,7 @@ class ScoreOptions(OptionGroup):
         partial(checked_name, known=SMOOTHING_VALUES, advice=_OF_NLTK),
         "-s --smooth-method --smoothing",
         f"smoothing of orders without matches: {', '.join(SMOOTHING_VALUES)}",
+        ("none", "floor", "add-k", "skip-zero"),
     )
     smoothing_value: float | None = option(
         None,

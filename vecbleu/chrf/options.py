@@ -26,9 +26,10 @@ class ChrfOptions(TextOptions):
         partial(checked_integer, least=0, most=MOST_ORDERS),
         "-cw --chrf-word-order",
         "longest n-gram of words: 2 for chrF++",
+        (2, 1),
     )
     beta: float = option(
-        2, checked_number, "--chrf-beta", "recall counts X*X times as much as precision"
+        2, checked_number, "--chrf-beta", "recall counts X*X times as much as precision", (1, 3)
     )
     lowercase: bool = option(False, checked_bool, "--chrf-lowercase", "ignore case")
     whitespace: bool = option(False, checked_bool, "--chrf-whitespace", "count white space, too")

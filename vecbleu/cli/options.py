@@ -24,6 +24,7 @@ _SCORES = f"scoring rank compare explain report {_PLOTS}"
 _TEXT = f"{_SCORES} stats"
 _SMOOTHED = f"{_SCORES} mbr"
 _ALL = f"{_TEXT} mbr"
+_READ = f"{_ALL} settings"
 _METRICS = "scoring rank report compare"
 _ONE_OF_ALL = "stats plot-scores plot-pairs plot-groups"
 ONE_METRIC = f"{_ONE_OF_ALL} mbr"
@@ -107,10 +108,13 @@ def _declared(group: type[OptionGroup], keyword: str, commands: str) -> Option:
 # fmt: off
 OPTIONS = {
     "files": [
-        Option("references", _ALL, "references, one file each", {"metavar": "REF", "nargs": "*"}),
+        Option("references", _READ, "references, one file each", {"metavar": "REF", "nargs": "*"}),
         Option("-i --input", "scoring", "system outputs, one file each (default: stdin, one "
             "system per tab-separated column); .npz: statistics, need no REF", _SYSTEMS),
         Option("-i --input", "explain", "system outputs, one file each", _SYSTEMS),
+        Option("-i --input", "settings", "output of the system", _FILE, is_required=True),
+        Option("--score", "settings", "the score with its printed digits, from 0 to 100 or from 0 "
+            "to 1", {"metavar": "X"}, is_required=True),
         Option("-i --input", f"rank compare report stats {_PLOTS}",
             "system outputs, one file each; .npz: statistics, need no REF", _SYSTEMS,
             is_required=True),
@@ -140,11 +144,11 @@ OPTIONS = {
             _COUNT, 1, default=1),
         Option("--documents", "scoring", "file with the document of each line; its lines are "
             "joined and scored as one segment", _FILE),
-        Option("-e --encoding", _ALL, "encoding of files (default: utf-8)",
+        Option("-e --encoding", _READ, "encoding of files (default: utf-8)",
             _NAME, default="utf-8"),
-        Option("--workers", f"scoring rank compare report stats mbr {_PLOTS}",
+        Option("--workers", f"scoring rank compare report stats mbr settings {_PLOTS}",
             "number of processes (default: depends on input and cores)", _COUNT, 1),
-        Option("-q --quiet", _ALL, "suppress warnings"),
+        Option("-q --quiet", _READ, "suppress warnings"),
     ],
     "counting": [
         _declared(CountOptions, "tokenize", _ALL),

@@ -22,10 +22,11 @@ COMMANDS = {
     "report": "write an HTML page on systems and all their segments",
     "plot": "draw scores, pairs, precisions or groups",
     "stats": "count a system and save its statistics, or join saved statistics of parts",
+    "settings": "find the settings that give a score",
     "mbr": "choose a candidate per source by minimum Bayes risk, or by references (the oracle)",
 }
 
-_MODULES = {"": "score", "compare": "compare", "mbr": "mbr"}
+_MODULES = {"": "score", "compare": "compare", "mbr": "mbr", "settings": "settings"}
 
 OVERVIEW = """\
 vecbleu REF [REF ...] -i SYS [SYS ...]    score systems, with sacreBLEU's options

@@ -1,0 +1,322 @@
+"""The settings of a score: those of other programs are found, and each command prints its score."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import unicodedata
+import warnings
+from functools import lru_cache
+from unittest import mock
+
+import pytest
+import sacrebleu
+from command import error, lines, run, write_lines
+from nltk.translate import bleu_score
+
+import vecbleu
+from vecbleu import chrf
+from vecbleu.analysis import settings
+from vecbleu.analysis.settings.files import File
+from vecbleu.arguments.errors import ArgumentError
+from vecbleu.cli.options import OPTIONS
+from vecbleu.text.tokenizers import NAMES
+
+# Sides in which every change of the lines changes the score.
+TEXT = "The cat's Cat café sat, (on) the mat! 3.5 km — naïve ﬁne it@@ 's down , now"
+WORDS = TEXT.split()
+
+
+def sides(count):
+    rows = [
+        [WORDS[(3 * line + place * (line % 5 + 1)) % len(WORDS)] for place in range(4 + line % 9)]
+        for line in range(count)
+    ]
+    hypotheses = [
+        " ".join("x" if (line + place) % 7 == 0 else word for place, word in enumerate(row))
+        for line, row in enumerate(rows)
+    ]
+    return hypotheses, [*map(" ".join, rows)], [f"THE {text[4:]}" for text in hypotheses]
+
+
+HYPOTHESES, REFERENCES, OTHERS = sides(130)
+SHORT, SHORT_REFERENCES = HYPOTHESES[:20], REFERENCES[:20]
+
+
+@pytest.fixture(scope="module")
+def count_once():
+    """Text is counted once, however many scores are looked for."""
+    count = settings.count_files
+    counted = {}
+
+    def cached(files, ways, run):
+        key = str((files, [way.words for way in ways]))
+        if key not in counted:
+            counted[key] = count(files, ways, run)
+        return counted[key]
+
+    with mock.patch.object(settings, "count_files", cached):
+        yield
+
+
+@lru_cache
+def of_one_reference():
+    return vecbleu.find_settings(HYPOTHESES, REFERENCES, 0)
+
+
+@lru_cache
+def of_two_references():
+    return vecbleu.find_settings(HYPOTHESES, [*zip(REFERENCES, OTHERS, strict=True)], 0)
+
+
+def joined(texts):
+    texts = [re.sub("@@( |$)", "", text) for text in texts]
+    return [re.sub(r"\( ", "(", re.sub(r" ([].,:;!?%)])", r"\1", text)) for text in texts]
+
+
+def normalized(form, texts):
+    return [unicodedata.normalize(form, text) for text in texts]
+
+
+CHANGED = {
+    "vecbleu SYS -i REF1": (REFERENCES, HYPOTHESES),
+    "REF1 | sed -E '1d') -i <(gzip -cdf SYS | sed -E '$d')": (HYPOTHESES[:-1], REFERENCES[1:]),
+    "REF1 | sed -E '$d') -i <(gzip -cdf SYS | sed -E '1d')": (HYPOTHESES[1:], REFERENCES[:-1]),
+    "REF1 | sed -E '1d') -i <(gzip -cdf SYS | sed -E '1d')": (HYPOTHESES[1:], REFERENCES[1:]),
+    "REF1 | sed -E '$d') -i <(gzip -cdf SYS | sed -E '$d')": (HYPOTHESES[:-1], REFERENCES[:-1]),
+    "REF1 | sed -E '100q')": (HYPOTHESES[:100], REFERENCES[:100]),
+    "REF1 | sed -E 's/": (joined(HYPOTHESES), joined(REFERENCES)),
+    "--normalize NFD": (normalized("NFD", HYPOTHESES), normalized("NFD", REFERENCES)),
+    "--normalize NFKC": (normalized("NFKC", HYPOTHESES), normalized("NFKC", REFERENCES)),
+}
+
+
+def check_found(found, words, score):
+    """A command with these words has this score."""
+    scores = [each.score for each in found if words in each.command]
+    assert min(abs(each - score) for each in scores) < 1e-12
+
+
+@pytest.mark.parametrize("words", CHANGED)
+def test_changed_lines_are_scored(words):
+    changed = CHANGED[words]
+    score = chrf.corpus_chrf(*changed, word_order=2)
+    check_found(of_one_reference(), words, score)
+    assert abs(score - chrf.corpus_chrf(HYPOTHESES, REFERENCES, word_order=2)) > 1e-6
+
+
+@pytest.mark.parametrize(("words", "of"), [("REF1 -i", REFERENCES), ("REF2 -i", OTHERS)])
+def test_each_of_two_references_is_scored(words, of):
+    score = vecbleu.corpus_bleu(HYPOTHESES, of)
+    check_found(of_two_references(), f"vecbleu {words} SYS", score)
+
+
+def test_both_references_are_scored_together():
+    score = vecbleu.corpus_bleu(HYPOTHESES, [*zip(REFERENCES, OTHERS, strict=True)])
+    check_found(of_two_references(), "vecbleu REF1 REF2 -i SYS", score)
+
+
+def test_every_tokenizer_is_tried():
+    from vecbleu.bleu.options import CountOptions
+
+    tried = CountOptions.declared["tokenize"].tried
+    assert {"13a", "spm", *tried} == {*NAMES}  # spm is the old name of flores101
+
+
+@pytest.mark.usefixtures("count_once")
+@pytest.mark.parametrize(
+    ("form", "matches"),
+    [
+        ("{:.0f}", True),
+        ("{:.1f}", True),
+        ("{:.9f}", True),
+        ("{}", True),
+        (float, True),
+        (lambda percent: f"{percent / 100:.3f}", True),
+        (lambda percent: percent / 100, True),
+        (lambda percent: f"{percent + 0.051:.1f}", False),
+        (lambda percent: f"{percent - 0.0051:.2f}", False),
+        (lambda percent: f"{percent / 100 + 0.00051:.3f}", False),
+    ],
+)
+def test_a_score_matches_within_its_digits(form, matches):
+    percent = vecbleu.corpus_bleu(SHORT, SHORT_REFERENCES).percent
+    given = form.format(percent) if isinstance(form, str) else form(percent)
+    found = vecbleu.find_settings(SHORT, SHORT_REFERENCES, given)
+    (distance,) = [each.distance for each in found if each.command == "vecbleu REF1 -i SYS"]
+    assert (distance == 0) == matches
+    assert found == sorted(found, key=lambda each: each.distance)
+    assert len({round(each.score, 10) for each in found}) >= len(found) - 2
+
+
+BAD = ["30,6", "", "30.6%", None, "nan", float("inf"), -1, "1e999", [30.6]]
+
+
+@pytest.mark.parametrize("score", BAD)
+def test_what_is_no_score_is_an_error(score):
+    with pytest.raises(ArgumentError) as raised:
+        vecbleu.find_settings(["a"], ["a"], score)
+    assert raised.value.argument == "score"
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "argument"),
+    [
+        ([], [], "references"),
+        (["a", "b"], [["a"], ["b", "c"]], "references"),
+        ([["a"]], [["a"]], "find_settings takes text"),
+        (["a"], ["a", "b"], "hypotheses"),
+    ],
+)
+def test_bad_input_is_an_error(hypotheses, references, argument):
+    with pytest.raises((ValueError, TypeError), match=argument):
+        vecbleu.find_settings(hypotheses, references, 30.6)
+
+
+@pytest.mark.parametrize("text", ["", "a", "\0 a", "é \u2028 \u3000", "a a a a", "\ud800"])
+def test_ugly_text_has_settings(text):
+    found = vecbleu.find_settings([text, "b"], ["a a", "b"], 100)
+    assert all(each.score >= 0 for each in found)
+
+
+HAS_NORMALIZE = any("--normalize" in option.names for group in OPTIONS.values() for option in group)
+
+
+def printed(folder, command):
+    """What a command prints, of which a shell's part is done here."""
+    words = shlex.split(command.partition(" | awk")[0])
+    if "-b" not in words:
+        words += ["-b", "-w", "9"]
+    scores = [*map(float, lines(run(folder, *words[1:])))]
+    return sum(scores) / len(scores)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("settings")
+    texts = {"it's ref": [f"{text} \t" for text in REFERENCES], "REF2": OTHERS, "SYS": HYPOTHESES}
+    write_lines(path, texts)
+    return path
+
+
+def settings_of(folder, names):
+    files = [
+        File(shlex.quote(name), (folder / name).read_bytes().decode().split("\n")[:-1])
+        for name in names
+    ]
+    found = settings.settings_of_files(files, 0, None)
+    return [each for each in found if HAS_NORMALIZE or "--normalize" not in each.command]
+
+
+def test_commands_print_their_scores(folder):
+    found = settings_of(folder, ["SYS", "it's ref"])
+    tried = [each for each in found if each.command.startswith("vecbleu ")]
+    tried = [each for each in tried if "<(" not in each.command]
+    assert len(tried) > 80
+    for each in tried:
+        assert printed(folder, each.command) == pytest.approx(100 * each.score, abs=1e-7)
+
+
+@pytest.mark.slow
+def test_lines_for_a_shell_print_their_scores(folder):
+    for names in (["SYS", "it's ref"], ["SYS", "it's ref", "REF2"]):
+        found = settings_of(folder, names)
+        chosen = [each for each in found if each.command.startswith("python")]
+        chosen += [each for each in found if " | " in each.command][::4]
+        assert len(chosen) > 30
+        for each in chosen:
+            command = each.command.replace("vecbleu ", f"{sys.executable} -m vecbleu ", 1)
+            if each.command.startswith("python"):
+                command = each.command.replace("python", sys.executable, 1)
+            elif "awk" not in command:
+                command += " -b -w 9"
+            done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True)
+            assert done.returncode == 0, done.stderr.decode()
+            score = float(done.stdout) * (100 if each.command.startswith("python") else 1)
+            assert score == pytest.approx(100 * each.score, rel=1e-5)
+
+
+# Scores that other programs give, by the command that gives the same.
+def nltk_mean(hypotheses, references):
+    smooth = bleu_score.SmoothingFunction().method1
+    scores = [
+        bleu_score.sentence_bleu([reference.split()], hypothesis.split(), smoothing_function=smooth)
+        for reference, hypothesis in zip(references, hypotheses, strict=True)
+    ]
+    return 100 * sum(scores) / len(scores)
+
+
+def nltk_corpus(hypotheses, references):
+    rows = [[reference.split()] for reference in references]
+    return 100 * bleu_score.corpus_bleu(rows, [*map(str.split, hypotheses)])
+
+
+def sacrebleu_score(metric, **options):
+    return lambda hypotheses, references: (
+        metric(**options).corpus_score(hypotheses, [references]).score
+    )
+
+
+def shifted(hypotheses, references):
+    return sacrebleu.corpus_bleu(hypotheses[:-1], [references[1:]]).score
+
+
+THEIRS = {
+    "vecbleu REF1 -i SYS": sacrebleu_score(sacrebleu.BLEU),
+    "-tok intl -lc": sacrebleu_score(sacrebleu.BLEU, tokenize="intl", lowercase=True),
+    "-tok char": sacrebleu_score(sacrebleu.BLEU, tokenize="char"),
+    "-tok none": sacrebleu_score(sacrebleu.BLEU, tokenize="none", force=True),
+    "-m chrf -cw 2": sacrebleu_score(sacrebleu.CHRF, word_order=2),
+    "-m ter": sacrebleu_score(sacrebleu.TER),
+    "numpy.mean(corpus_bleu": nltk_corpus,
+    "numpy.mean(sentence_bleu_batch": nltk_mean,
+    "sed -E '1d') -i <(gzip -cdf SYS | sed -E '$d')": shifted,
+}
+PAIRS = ["de-en", "en-de", "en-he", "en-ja", "en-zh", "zh-en"]
+LINES = 40
+
+
+@pytest.mark.usefixtures("count_once")
+@pytest.mark.parametrize(
+    "pair", [pytest.param(pair, marks=[pytest.mark.slow] * (pair != "en-he")) for pair in PAIRS]
+)
+def test_scores_of_other_programs_are_found_on_wmt23(wmt23, pair):
+    target = pair[-2:]
+    (path, *_) = sorted((wmt23 / "references").glob(f"*{pair}.ref.refA.{target}"))
+    systems = sorted((wmt23 / "system-outputs").glob(f"*{pair}.hyp.*"))
+    references, ours, others = (
+        file.read_text(encoding="utf-8-sig").split("\n")[:LINES] for file in (path, *systems[1:3])
+    )
+    for words, score_by in THEIRS.items():
+        with warnings.catch_warnings(action="ignore"):
+            score = score_by(ours, references)
+            of_others = score_by(others, references)
+        found = vecbleu.find_settings(ours, references, f"{score:.1f}")
+        matching = [each for each in found if each.distance == 0]
+        assert min(abs(100 * each.score - score) for each in matching) < 1e-9, words
+        none = vecbleu.find_settings(ours, references, f"{of_others:.5f}")
+        assert none[0].distance > 0 or of_others < 0.01, words
+
+
+def test_the_command_line(folder):
+    percent = vecbleu.corpus_bleu(HYPOTHESES, OTHERS, tokenize="intl", lowercase=True).percent
+    command = ["settings", "REF2", "-i", "SYS", "--score"]
+    printed_lines = lines(run(folder, *command, f"{percent:.6f}"))
+    assert "vecbleu REF2 -i SYS -tok intl -lc" in printed_lines
+    assert any(line.endswith(f"= {percent:.4f}") for line in printed_lines)
+    done = run(folder, *command, "12.345678")
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert len(re.findall(rb"\n(?:vecbleu|python) ", done.stdout)) == 5
+    assert "--score is '30,6'" in error(run(folder, *command, "30,6"))
+
+
+def test_files_in_another_encoding_and_compressed(tmp_path):
+    write_lines(tmp_path, {"ref": REFERENCES[:5]})
+    (tmp_path / "sys").write_bytes("\n".join(HYPOTHESES[:5]).encode("utf-16"))
+    (tmp_path / "ref").write_bytes("\n".join(REFERENCES[:5]).encode("utf-16"))
+    percent = vecbleu.corpus_bleu(HYPOTHESES[:5], REFERENCES[:5]).percent
+    options = ["-e", "utf-16", "--score", f"{percent:.9f}"]
+    found = lines(run(tmp_path, "settings", "ref", "-i", "sys", *options))
+    assert "vecbleu ref -i sys -e utf-16" in found
