@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -135,7 +136,7 @@ WITHOUT_EFFECT = {
 
 # Each command fails without these, see test_cli_errors.py; the next two hand on to others. The last
 # sets the exit status, see test_cli_commands.py.
-NOT_DRAWN = {"references", "-i", "-o", "--hyp", "-V", "-t", "--fail-if-worse"}
+NOT_DRAWN = {"references", "-i", "-o", "--hyp", "--score", "-V", "-t", "--fail-if-worse"}
 
 ALL = "-i one two three"
 COMMANDS = {
@@ -146,6 +147,7 @@ COMMANDS = {
     "report": f"report r {ALL} -o out.html",
     "stats": "stats r -i one -o out.npz",
     "mbr": "mbr -i one -n 4",
+    "settings": "settings r -i one --score 1",
     **{
         f"plot-{kind}": f"plot {kind} r {ALL} -o out.svg"
         for kind in ("scores", "pairs", "precisions", "groups")
@@ -217,6 +219,9 @@ def python(command, folder, keywords, metric):
     if command == "explain":
         found = vecbleu.explain(texts["one"][line - 1], references[line - 1], **counting, **given)
         return [{"line": line, "BLEU": found.score.percent}]
+    if command == "settings":
+        settings = vecbleu.find_settings(texts["one"], references, "1")
+        return [f"{100 * each.score:.4f}" for each in settings if not each.distance]
     if command == "mbr":
         sources, sets = (
             number and [lines[name][at : at + number] for at in range(0, 24, number)]
@@ -303,6 +308,8 @@ def check_same(command, printed, written, expected):
         loaded = type(expected).load(io.BytesIO(written))
         assert loaded == expected
         assert np.array_equal(loaded.reference_hashes, expected.reference_hashes)
+    elif command == "settings":
+        assert re.findall(r" = (.*)$", printed.decode(), flags=re.M) == expected
     elif command not in JSON:
         assert written == expected
     else:

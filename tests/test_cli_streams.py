@@ -101,6 +101,7 @@ STATUS = {
     "report cut -i h.npz s.npz -o out.html": 2,
     "plot groups r -i h s --names A B --labels labels -o out.svg": 0,
     "stats r -i h -o out.npz": 0,
+    "settings cut -i h --score 1": 2,
     "mbr -i h -n 2": 0,
     "mbr r -i h -n 2 -p 2": 0,
 }

@@ -118,6 +118,11 @@ def test_both_references_are_scored_together():
     check_found(of_two_references(), "vecbleu REF1 REF2 -i SYS", score)
 
 
+def test_processes_change_nothing():
+    found = (vecbleu.find_settings(SHORT, SHORT_REFERENCES, 30, workers=n) for n in (1, 2))
+    assert next(found) == next(found)
+
+
 def test_every_tokenizer_is_tried():
     from vecbleu.bleu.options import CountOptions
 

@@ -25,7 +25,7 @@ def run_settings(arguments: Sequence[str]) -> Iterator[str]:
     files = [File(quote(path), lines, options.encoding) for path, lines in named]
     found = settings_of_files(files, options.score, options.workers)
     matching = [setting for setting in found if not setting.distance]
-    yield f"{options.score}: {len(matching)} of {len(found)} different scores match, nearest first"
+    yield f"settings that give {options.score}: {len(matching)} (nearest first)"
     for setting in matching or found[:_NEAREST]:
         yield from ("", f"{setting.signature} = {100 * setting.score:.4f}", setting.command)
     if not matching:

@@ -38,8 +38,8 @@ class Setting(NamedTuple):
     signature : str
         The name of the score, and its signature.
     distance : float
-        How far the score is from those that are printed as the given one, between 0 and 1; 0 if it
-        is one of them.
+        How far the score is from those that are printed as the given one, in the same units; 0 if
+        it is one of them.
     """
 
     score: float
@@ -127,8 +127,8 @@ def settings_of_files(files: list[File], score: float | str, workers: int | None
         scored += scored_by_commands(changed, usual, tables, 1)
     settings: dict[float, Setting] = {}
     for value, command, signature in scored:
-        # From 0 to 100, or from 0 to 1.
-        distances = [abs(value - scale * number) - scale * half for scale in (0.01, 1)]
+        # The given score is from 0 to 100, or from 0 to 1.
+        distances = [abs(value / unit - number) - half for unit in (0.01, 1)]
         setting = Setting(float(value), command, signature, max(0, min(distances)))
         settings.setdefault(round(value, _DIGITS), setting)
     return sorted(settings.values(), key=attrgetter("distance"))
