@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, settings
 import vecbleu
 from vecbleu.bleu import arrays
 from vecbleu.core import corpus
-from vecbleu.files import lines as file_lines
+from vecbleu.files import text as file_text
 from vecbleu.kernel import ngrams, packed, plain
 from vecbleu.ter import arrays as ter_arrays
 from vecbleu.ter.metric import Ter
@@ -102,7 +102,7 @@ def blocks_of(size: int):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
             patch.setattr(corpus, name, size)
-        patch.setattr(file_lines, "FILE_BLOCK_BYTES", size)
+        patch.setattr(file_text, "FILE_BLOCK_BYTES", size)
         count_nothing_plainly(patch)
         patch.setattr(packed, "_PART_SYMBOLS", size)
         patch.setattr(ngrams, "GROUP_KEYS", size)

@@ -135,8 +135,9 @@ WITHOUT_EFFECT = {
 }
 
 # Each command fails without these, see test_cli_errors.py; the next two hand on to others. The last
-# sets the exit status, see test_cli_commands.py.
-NOT_DRAWN = {"references", "-i", "-o", "--hyp", "--score", "-V", "-t", "--fail-if-worse"}
+# two set the exit status, see test_cli_commands.py, and name what is read, see test_tables.py.
+NOT_DRAWN = {"references", "-i", "-o", "--hyp", "--score", "-V", "-t"}
+NOT_DRAWN |= {"--fail-if-worse", "--table-format"}
 
 ALL = "-i one two three"
 COMMANDS = {

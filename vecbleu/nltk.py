@@ -551,7 +551,9 @@ def sentence_bleu_batch(
     matching = np.flatnonzero(rows[:, 2] * max(map(len, sets)))  # all score 0 without weights
     smooth = _checked_smoothing(smoothing_function)
     scores = np.zeros((len(rows), len(sets)))
-    computed = score_rows(rows[matching], sets, smooth, auto_reweigh)
+    computed = None
+    if len(matching) > 1:  # for one segment, NumPy's calls take longer
+        computed = score_rows(rows[matching], sets, smooth, auto_reweigh)
     if computed is not None:
         scores[matching] = computed
     else:
@@ -672,8 +674,6 @@ def score_rows(
     rows: Int64, sets: list[Weights], smooth: Smoothing, auto_reweigh: bool
 ) -> Float64 | None:
     """Return scores (S, W) of rows with matches; None if they need Python's arithmetic."""
-    if len(rows) < 2:  # NumPy's calls take longer
-        return None
     if not set(map(type, chain.from_iterable(sets))) <= {int, float, np.int64, np.float64}:
         return None  # NumPy may compute differently with other types
     hyp_len, ref_len, *counts = np.ascontiguousarray(rows.T)

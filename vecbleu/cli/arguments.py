@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
@@ -24,8 +25,9 @@ from vecbleu.cli.options import (
     dests,
 )
 from vecbleu.cli.program import COMMANDS, start, warn
+from vecbleu.files.cells import with_texts
 from vecbleu.files.replace import check_writable
-from vecbleu.files.sources import STANDARD_INPUT, check_reads
+from vecbleu.files.sources import STANDARD_INPUT, Source, check_reads, files_read, split_path
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
 
 # The least share of characters that a wrong option has in common with the one that was meant.
@@ -41,6 +43,8 @@ class Parser(argparse.ArgumentParser):
         usage = f"vecbleu {usage} [options]"
         text = description or COMMANDS[command]
         super().__init__(usage=usage, description=text, formatter_class=layout, allow_abbrev=False)
+        # Negative numbers are values; so are columns of standard input.
+        self._negative_number_matcher = re.compile(r"-(\d+|\d*\.\d+)$|-#")
         self.command = command
         self.example = usage.split("\n")[0]
         self.options: list[Option] = []
@@ -153,11 +157,19 @@ def check_files(options: argparse.Namespace, least: int = 1) -> None:
         raise ArgumentError(found, argument="num_refs")
     if not references:
         refuse_reading(options)
+    if len(references) == 1:
+        source = source_of(options, references[0], options.num_refs)
+        options.num_refs = with_texts(source).columns
     if not is_text_read:
         refuse(options, "workers force", "all systems are statistics")
     check_reads(paths_of(options))
     if len(systems) < least:
         raise ValueError(f"-i has {len(systems)} system, expected at least {least}")
+
+
+def source_of(options: argparse.Namespace, path: str, columns: int = 1) -> Source:
+    """Return the source of a file with this number of columns, in the given encoding."""
+    return Source(path, columns, options.encoding, table_format=options.table_format)
 
 
 def refuse(options: argparse.Namespace, names: str, reason: str) -> None:
@@ -196,14 +208,17 @@ def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False)
                 refuse(options, names, reason)
     if SMOOTHING_VALUES[options.smoothing] is None:
         refuse(options, "smoothing_value", f"the smoothing {options.smoothing!r} takes no value")
+    if not any("#" in path for path in paths_of(options)):
+        refuse(options, "table_format", "there is no FILE#COLUMN")
     if options.segments == 0:
         refuse(options, "source min_length full", "no segments are listed")
 
 
 def paths_of(options: argparse.Namespace) -> list[str]:
     """Return the files that a command reads."""
+    together = [*options.references, *(options.input or [STANDARD_INPUT])]
     beside = filter(None, [options.source, options.labels, options.documents])
-    return [*options.references, *(options.input or [STANDARD_INPUT]), *beside]
+    return [*files_read(together), *beside]
 
 
 def check_output(options: argparse.Namespace, *endings: str) -> None:
@@ -274,7 +289,8 @@ def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
 def system_names(options: argparse.Namespace, columns: int = 0) -> list[str]:
     """Return the names of systems: those given, or of files without their folders."""
     paths = options.input or [f"System {number}" for number in range(1, columns + 1)]
-    files = list(map(os.path.basename, paths))
+    split = list(map(split_path, paths))
+    files = [column or os.path.basename(file) for file, column in split]
     distinct = files if len(set(files)) == len(files) else list(paths)
     names: list[str] = options.names or distinct
     if len(names) != len(paths):

@@ -37,7 +37,7 @@ from vecbleu.cli.systems import (
     read_segments,
     result_lines,
 )
-from vecbleu.files.sources import check_reads
+from vecbleu.files.sources import check_reads, files_read
 from vecbleu.show.table import points
 from vecbleu.show.terminal import Verbatim, display_width, escaped, escaped_name, padded
 from vecbleu.significance import Comparison
@@ -66,7 +66,7 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     options = parser.parse(arguments, systems=2)
     # Segments are chosen by their scores: texts are read again after counting.
     reads = 2 if options.segments or options.ngrams != 0 else 1
-    check_reads([*options.references, *options.input] * reads)
+    check_reads(files_read([*options.references, *options.input]) * reads)
     systems = Systems(options)
     names = systems.names
     is_file = options.baseline in options.input and options.baseline not in names

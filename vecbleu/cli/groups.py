@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.metrics import AskedMetric
 from vecbleu.cli.systems import check_sizes, read_columns
-from vecbleu.files.sources import STANDARD_INPUT, Source
+from vecbleu.files.sources import STANDARD_INPUT
 
 # Scores without groups need neither.
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def read_labels(options: Namespace, path: str | None, segments: Sized) -> dict[s
     """Return the label of each segment, for each tab-separated column; none without a file."""
     if not path:
         return {}
-    (lines,) = read_columns([Source(path, encoding=options.encoding)])
+    (lines,) = read_columns([shared.source_of(options, path)._replace(has_labels=True)])
     first, *_ = options.input or [STANDARD_INPUT]
     check_sizes({first: len(segments), path: len(lines)}, {})
     rows = [list(map(str.strip, line.split("\t"))) for line in lines]

@@ -9,6 +9,7 @@ from vecbleu._version import __version__
 from vecbleu.arguments.options import OptionGroup
 from vecbleu.bleu.options import SMOOTHING_VALUES, CountOptions, ScoreOptions
 from vecbleu.core.metric import METRICS, metric_named
+from vecbleu.files.sources import FORMATS as TABLES
 from vecbleu.show.table import LEVEL
 from vecbleu.text.edits import TextOptions
 
@@ -146,6 +147,8 @@ OPTIONS = {
             "joined and scored as one segment", _FILE),
         Option("-e --encoding", _READ, "encoding of files (default: utf-8)",
             _NAME, default="utf-8"),
+        Option("--table-format", _READ, "format of FILE#COLUMN whose ending does not say it, such "
+            f"as -#COLUMN: {', '.join(TABLES)}", _NAME, default="", choices=list(TABLES)),
         Option("--workers", f"scoring rank compare report stats mbr settings {_PLOTS}",
             "number of processes (default: depends on input and cores)", _COUNT, 1),
         Option("-q --quiet", _READ, "suppress warnings"),

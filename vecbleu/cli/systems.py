@@ -15,6 +15,7 @@ import numpy as np
 from vecbleu.arguments.errors import ArgumentError
 from vecbleu.arguments.options import RunOptions
 from vecbleu.bleu.second_look import look_again
+from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import is_statistics_file, system_names, tokenizer_name
 from vecbleu.cli.metrics import counts_white_space, metrics_of
 from vecbleu.cli.options import OF_METRICS
@@ -167,7 +168,7 @@ class Systems:
         if not options.input and sys.stdin is not None and sys.stdin.isatty():
             warn(f"systems are read from standard input; {BEHIND}")
         hypotheses = [source_of(options, path, columns) for path in self._text]
-        documents = self._documents and Source(self._documents, encoding=options.encoding)
+        documents = self._documents and shared.source_of(options, self._documents)
         corpus = FileCorpus(
             hypotheses,
             sources_of(options),
@@ -281,11 +282,12 @@ def read_segments(
 
 
 def source_of(options: argparse.Namespace, path: str, columns: int = 1) -> Source:
-    """Return the source of a file with this number of columns, in the given encoding.
+    """Return the source of a text file.
 
     A metric may count white space, but sacreBLEU's command strips lines.
     """
-    return Source(path, columns, options.encoding, counts_white_space(options))
+    source = shared.source_of(options, path, columns)
+    return source._replace(is_stripped=counts_white_space(options))
 
 
 def sources_of(options: argparse.Namespace, files: Iterable[str] = ()) -> list[Source]:

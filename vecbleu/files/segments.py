@@ -12,6 +12,7 @@ from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.core.block import Block, WorkEstimate
 from vecbleu.core.corpus import MEAN_CHARACTERS, TextCorpus
 from vecbleu.core.metric import AnyMetric
+from vecbleu.files.cells import with_texts
 from vecbleu.files.documents import joined_lines
 from vecbleu.files.lines import FileColumn, LineBlock, read_lines
 from vecbleu.files.sources import (
@@ -115,7 +116,7 @@ def corpus_of_files(
     with argument("hypothesis_path"):
         hypotheses = Source(checked_path(hypothesis_path))
     with argument("reference_paths"):
-        references = list(map(Source, checked_paths(reference_paths)))
+        references = list(map(with_texts, map(Source, checked_paths(reference_paths))))
     if not references:
         raise ArgumentError("is empty: there are 0 reference files", argument="reference_paths")
     return FileCorpus([hypotheses], references, tokenize, normalize)

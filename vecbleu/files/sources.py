@@ -1,9 +1,10 @@
-"""Open text files: plain, gzip or standard input, in any encoding."""
+"""Name columns of tables, and open files: plain, gzip or standard input, in any encoding."""
 
 from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterable, Sequence
@@ -26,34 +27,102 @@ class NoPathError(ArgumentFields, FileNotFoundError):
     """There is no file of this name, which looks like text."""
 
 
+# Formats of tables by the ending of a file: the module in `tables/` that reads each.
+FORMATS = {
+    "csv": "csv",
+    "tsv": "csv",
+    "jsonl": "jsonl",
+    "ndjson": "jsonl",
+    "parquet": "arrow",
+    "arrow": "arrow",
+    "feather": "arrow",
+    "xlsx": "xlsx",
+    "xml": "xml",
+    "sgm": "sgml",
+    "sgml": "sgml",
+}
+
+
 class Source(NamedTuple):
-    """A file with one segment a line, or several separated by tabs."""
+    """A file with one segment a line, or several separated by tabs; or a column of a table."""
 
     path: Path
     columns: int = 1  # 0: as many as the first line has
     encoding: str = "utf-8"
     is_stripped: bool = False  # of white space at the end of lines
+    table_format: str = ""  # of a table whose name has the ending of none
+    has_labels: bool = False
+
+    @property
+    def file(self) -> str:
+        """The path without the column."""
+        return split_path(self.path)[0]
+
+    @property
+    def column(self) -> str:
+        """The name of the column; empty if none is named."""
+        return split_path(self.path)[1]
+
+    @property
+    def format(self) -> str:
+        """The format of the table, one of `FORMATS`; empty for a file of text."""
+        found = format_of(self.file)
+        if self.column:
+            return found or self._named_format()
+        takes_tabs = self.has_labels or self.columns != 1
+        return "" if found == "tsv" and takes_tabs else found
+
+    def _named_format(self) -> str:
+        """Return the given format of a table that may have any name."""
+        if not self.table_format:
+            found = f"{label_of(self.file)} has the ending of no table ({', '.join(FORMATS)})"
+            raise ValueError(f"{os.fsdecode(self.path)}: {found}; write --table-format")
+        return self.table_format
+
+
+def format_of(file: str) -> str:
+    """Return the format of a table, by its ending; empty for a file of text."""
+    ending = ending_of(file.removesuffix(".gz"))[1:].lower()
+    return ending if ending in FORMATS else ""
+
+
+def split_path(path: Path | bytes) -> tuple[str, str]:
+    """Return the file and the column of ``FILE#COLUMN``; a file of this very name has no column."""
+    name = os.fsdecode(path)
+    if not os.path.exists(name):
+        for sign in re.finditer("#", name):
+            file = name[: sign.start()]
+            if file == STANDARD_INPUT or os.path.exists(file):
+                return file, name[sign.end() :]
+    return name, ""
 
 
 def expected_bytes(source: Source) -> int:
     """Estimate the bytes of a file's text: three times those of a compressed file; 0 if unknown."""
-    if source.path == STANDARD_INPUT:
-        return 0
     try:
-        size = os.stat(source.path).st_size
+        size = os.stat(source.file).st_size
     except OSError:  # opening it will raise the error
         return 0
-    return 3 * size if ending_of(source.path) in OPENERS else size
+    return 3 * size if ending_of(source.file) in OPENERS else size
 
 
 def stream_of(path: Path) -> tuple[int, int] | str | None:
     """Return what identifies a stream, such as a pipe; None for a file, which can be read twice."""
+    file, _ = split_path(path)
+    is_input = file == STANDARD_INPUT
     try:
-        status = os.fstat(0) if path == STANDARD_INPUT else os.stat(path)
+        status = os.stat(0 if is_input else file)
     except OSError:  # opening it will raise the error
-        return STANDARD_INPUT if path == STANDARD_INPUT else None
+        return STANDARD_INPUT if is_input else None
     is_file = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
-    return None if is_file and path != STANDARD_INPUT else (status.st_dev, status.st_ino)
+    return None if is_file and not is_input else (status.st_dev, status.st_ino)
+
+
+def files_read(paths: Iterable[Path]) -> list[str]:
+    """Return the file of each path; a table once, since its columns are read together."""
+    split = list(map(split_path, paths))
+    tables = {file: column for file, column in split if column}
+    return [*(file for file, column in split if not column), *tables]
 
 
 def check_reads(paths: Iterable[Path]) -> None:
@@ -87,7 +156,8 @@ OPENERS = {".gz": _open_gzip}
 
 def is_plain(source: Source) -> bool:
     """Return whether a file is uncompressed text in UTF-8."""
-    return ending_of(source.path) not in OPENERS and decoder_of(source.encoding) is None
+    is_compressed = ending_of(source.file) in OPENERS
+    return not (source.format or is_compressed or decoder_of(source.encoding))
 
 
 def ending_of(path: Path) -> str:
@@ -131,7 +201,8 @@ def checked_path(path: Any, or_else: str = "") -> Any:
         if isinstance(getattr(path, "name", None), str):  # an open file
             advice = "pass {argument}.name"
         raise ArgumentTypeError(f"is {type(path).__name__}", f"a path{or_else}", advice)
-    looks_like_text = isinstance(path, str) and (len(path.split()) > 1 or "\0" in path)
-    if looks_like_text and not os.path.exists(path):
+    file, _ = split_path(path)
+    looks_like_text = len(file.split()) > 1 or "\0" in file
+    if looks_like_text and not os.path.exists(file):
         raise NoPathError(f"is {path!r}, not the path of a file", advice=_CALL_FOR_TEXT)
     return path
