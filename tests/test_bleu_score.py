@@ -77,6 +77,8 @@ OTHERS |= {"effective_order": True}
         ((["a"], ["a"]), {"max_order": 2}, f"nrefs:1|{TEXT}|max_order:2"),
         ((["a"], ["a"]), OTHERS, "nrefs:1|case:lc|eff:yes|tok:intl|smooth:floor[0.30]"),
         ((["a"], ["a"]), {"ref_length": "shortest"}, f"nrefs:1|{TEXT}|ref_length:shortest"),
+        ((["a"], ["a"]), {"weights": [0.25] * 4}, f"nrefs:1|{TEXT}"),
+        ((["a"], ["a"]), {"smoothing": "skip-zero"}, f"nrefs:1|{TEXT[:-3]}skip-zero"),
         ((["a"], ["a"]), {"weights": [0.75, 0.25]}, f"nrefs:1|{TEXT}|weights:0.75/0.25"),
         ((["a"], vecbleu.SharedReferences(["a", "b", "c"])), {}, f"nrefs:3|{TEXT}"),
         (map(COLUMNS["array"], (["a", "b"], [["a"], ["a", "b"]])), {}, f"nrefs:var|{TEXT}"),

@@ -241,8 +241,11 @@ def python(command, folder, keywords, metric):
             given |= {"metrics": [metric], metric: counting}
             counting = {}
         everything = {"title": "r"} | given | grouping | counting
-        report.write(folder / "out.html", texts, references, **everything)
-        return (folder / "out.html").read_bytes()
+        path = folder / "page.html"
+        report.write(path, texts, references, **everything)
+        page = path.read_bytes()
+        path.unlink()  # or it would be among what the next command writes
+        return page
     if "documents" in given:
         given["groups"] = given.pop("documents")
     if "groups" in given and command == "scoring":

@@ -88,7 +88,7 @@ TYPES = [
     (differences([WORDS, [["a"], [{}], []]], REF_WORDS), "systems[1][1]"),
     (lambda: vecbleu.self_bleu(OUT, executor=3), "executor"),
     (lambda: vecbleu.pairwise_bleu(["a"], [["a"]]), "hypotheses", "references"),
-    (expected(OUT), "candidates[0] is str"),
+    (expected(OUT), "candidates[0] is str", "a list for each source"),
     (expected([[np.arange(3), MASKED]]), "candidates[0][1]"),
     (expected([[], []], [[], [b"a"]]), "references[1][0] is bytes"),
     (lambda: SharedReferences(SHARED), "references is SharedReferences"),
@@ -137,6 +137,13 @@ VALUES = [
     (lambda: vecbleu.file_statistics(PATH, []), "reference_paths is empty"),
     (lambda: significance.bootstrap(STATS.sum()), "statistics"),
     (lambda: vecbleu.Statistics.load(PATH), "no statistics of BLEU"),
+    (
+        lambda: vecbleu.Statistics.concatenate(
+            [vecbleu.Statistics([[1, 1, 1, 1]]), vecbleu.Statistics([[1, 1, 1, 0, 1, 0]])]
+        ),
+        "parts[1] has 6 columns",
+        "parts[0] has 4",
+    ),
     (lambda: significance.bootstrap(STATS[:0]), "statistics has 0 segments"),
     (lambda: significance.bootstrap(STATS, confidence_level=1), "confidence_level is 1"),
     (lambda: significance.rank(SYSTEMS, test="t"), "test is 't'"),

@@ -550,6 +550,38 @@ def test_keywords_of_a_report_are_those_of_its_ranking(tmp_path, keyword):
         assert [cell for cell in shown if "." in cell and cell not in text] == []
 
 
+PREDICTED = {"predictions": ["the cat sat", "a dog"], "references": ["a cat sat", "a dog"]}
+
+
+def calls():
+    """Every function with a keyword that takes no object."""
+    for name, keyword in [*CASES, *OTHER_CASES]:
+        call, *_ = (BLEU | OTHER_METRICS)[name]
+        yield name, keyword, partial(call, HYPOTHESES, REFERENCES)
+    for name, keyword in SIGNIFICANCE_CASES:
+        given = TABLES["one"] if name == "bootstrap" else TABLES
+        yield name, keyword, partial(getattr(significance, name), given)
+    for name, keyword in ANALYSIS:
+        given = [TEXTS, TARGETS] if name == "ngram_differences" else [TABLES]
+        yield name, keyword, partial(getattr(analysis, name), *given)
+    for name in ("bleu", "google_bleu", "chrf", "ter"):  # its "sacrebleu" takes what sacreBLEU does
+        function = getattr(huggingface, name)
+        for keyword in {*keywords_of(function)} - {*PREDICTED}:
+            yield name, keyword, partial(function, **PREDICTED)
+
+
+def test_what_is_no_value_of_a_keyword_is_refused_by_its_name():
+    taken = []
+    for name, keyword, call in calls():
+        try:
+            call(**{keyword: object()})
+            taken.append((name, keyword))
+        except (TypeError, ValueError) as error:
+            if keyword.removesuffix("r") not in str(error):  # of Hugging Face's tokenizer
+                taken.append((name, keyword, error))
+    assert [one for one in taken if one[:2] != ("ngram_differences", "kinds")] == []
+
+
 ELSEWHERE = {
     "vecbleu.nltk": "tests/test_nltk.py draws all keywords, and compares with NLTK",
     "vecbleu.sacrebleu": "tests/test_sacrebleu.py and test_chrf.py do so with sacreBLEU",

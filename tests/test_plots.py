@@ -194,8 +194,11 @@ def test_scores_of_a_comparison_are_marked_against_its_baseline():
 
 
 def test_scores_without_intervals_are_dots_alone():
-    ax = plot_scores(rank(counted(5), test="randomization", n_resamples=200))
+    found = rank(counted(5), test="randomization", n_resamples=200)
+    ax = plot_scores(found)
     assert (len(ax.collections), sum(map(len, dots(ax).values()))) == (0, 5)
+    gained = 100 * found.differences[found.order[1:], found.order[0]]
+    assert words(ax.texts)[6:] == [f"{gain:+.1f}".replace("-", "−") for gain in gained]
 
 
 @few_and_many
@@ -346,6 +349,14 @@ def test_hard_names_are_escaped_and_shortened(kind):
     shown = " ".join(words(written))
     assert all(name in shown for name in SHOWN)
     assert "x" * 21 not in shown
+
+
+@pytest.mark.parametrize("count", [2, 26])
+def test_labels_of_groups_are_no_math(count):
+    ax = plot_bars(score_buckets(counted(count), ["$a$", "$b", "c$", "$d"] * 10))
+    labels = ax.get_xticklabels()
+    assert [text.get_text().split()[0] for text in labels] == ["$a$", "$b", "c$", "$d"]
+    assert not any(text.get_parse_math() for text in labels)
 
 
 def test_a_given_axes_is_drawn_into():

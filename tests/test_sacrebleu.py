@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import logging
 import pickle
 from itertools import chain
@@ -116,6 +117,27 @@ def test_sentences_score_alike_one_by_one_and_at_once(corpus, options):
         assert_same(ours, theirs)
         scores.append(ours.score)
     assert metrics[0].sentence_scores(hypotheses, streams).tolist() == scores
+
+
+def test_defaults_are_sacrebleus():
+    names = [name for name in layer.__all__ if callable(getattr(peer, name, None))]
+    for name in names:
+        ours, theirs = (inspect.signature(getattr(module, name)).parameters for module in BOTH)
+        both = ours.keys() & theirs.keys()
+        assert {one: ours[one].default for one in both} == {
+            one: theirs[one].default for one in both
+        }
+
+
+@pytest.mark.parametrize("metric", [layer.BLEU, layer.CHRF, layer.TER])
+def test_all_segments_at_once_are_checked_as_a_corpus_is(metric):
+    for call in (metric().corpus_score, metric().sentence_scores):
+        with pytest.raises(TypeError, match=r"^hypotheses is str"):
+            call("ab", [["a", "b"]])
+        with pytest.raises(TypeError, match=r"^hypotheses\[1\] is int"):
+            call(["a", 5], [["a", "b"]])
+        with pytest.raises(ValueError, match=r"^hypotheses has 0 segments"):
+            call([], [[]])
 
 
 @given(corpora(), st.booleans(), st.sampled_from(["exp", "floor", "add-k", "none"]))

@@ -94,6 +94,8 @@ def test_unfit_files_are_refused(refused):
     refused(b"a\n", ValueError, "bad.gz: ", "line ", name="bad.gz")
     for kind, data in FORMATS.items():
         refused(data, ValueError, f"wrong: looks like {kind};")
+        # Within a text they are bytes that are wrong there.
+        refused(b"a\n" + data[:3] + b"\xff\nb\n", ValueError, "wrong: line 2 is not UTF-8")
 
 
 NOT_UTF8 = [b"\xff", b"\x80", b"\xc3a\xa9", b"\xc3\n\xa9", b"\xc0\xaf", b"\xe0\x80\xaf"]
