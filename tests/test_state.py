@@ -143,6 +143,7 @@ OBJECTS = {
 }
 # These are shown with all that they hold.
 SHOWN = RESULTS | {
+    "Setting": vecbleu.find_settings(REF, REF, 50)[0],
     "Ragged": vecbleu.Ragged.from_padded(IDS, ignore_ids=0),
     "Signature": CHRF.signature,
     "Table": CHRF.score().table(),

@@ -208,7 +208,7 @@ def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False)
                 refuse(options, names, reason)
     if SMOOTHING_VALUES[options.smoothing] is None:
         refuse(options, "smoothing_value", f"the smoothing {options.smoothing!r} takes no value")
-    if not any("#" in path for path in paths_of(options)):
+    if "#" not in str(options):
         refuse(options, "table_format", "there is no FILE#COLUMN")
     if options.segments == 0:
         refuse(options, "source min_length full", "no segments are listed")
