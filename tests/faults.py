@@ -34,7 +34,7 @@ class Change(NamedTuple):
 # Tests of a family, beside those that begin with its name.
 MORE = {
     "analysis": "test_explain test_word_changes test_ngram_differences",
-    "bleu": "core/* test_statistics test_errors test_keywords test_accumulator",
+    "bleu": "core/* test_statistics test_errors test_keywords test_accumulator test_second_look",
     "core": "core/* test_statistics test_errors test_shared_* test_mistakes test_input_* test_chrf",
     "files": "core/* test_cli* test_tables",
     "inputs": "core/* test_errors test_mistakes test_doubts test_input_*",
@@ -90,6 +90,15 @@ inputs/doubts.py: doubts: what pads may stand elsewhere in a row, too
 inputs/doubts.py: doubts: segmented text has no spaces
 - ((_SYLLABLES, 4), (_LETTERS, 8))
 + ((_SYLLABLES, 1), (_LETTERS, 1))
+bleu/second_look.py: second look: lines beside may be as much alike
+- elif likeness >= _MORE_ALIKE * beside:
++ else:
+bleu/second_look.py: second look: a score may be as low as others
+- if after >= _EXPECTED * most:
++ if True:
+analysis/explain.py: explanations: characters without a width are seen
+- if unicodedata.category(char) != "Cf"
++ if True
 inputs/doubts.py: doubts: any letter that NFC changes is doubted
 - composed.difference(text).intersection(other)
 + True

@@ -296,11 +296,11 @@ class Explanation(Result):
 
     def _look_alikes(self) -> Iterator[str]:
         """Yield lines on tokens that look like one of a reference, but differ from it."""
-        known = set(chain.from_iterable(self.reference_tokens))
-        unmatched = {_look_of(token): token for token in known.difference(self.tokens)}
+        others = set(chain.from_iterable(self.reference_tokens)).difference(self.tokens)
+        by_look = {_look_of(token): token for token in others}
         for token in dict.fromkeys(self.tokens):
-            other = unmatched.get(_look_of(token))
-            if token not in known and other is not None:
+            other = by_look.get(_look_of(token))
+            if isinstance(other, str):
                 found = f"{shown_token(token)} looks like {shown_token(other)} of a reference"
                 yield f"{found}: {_difference(token, other)}"
 
