@@ -710,6 +710,7 @@ def test_groups_of_a_ranking_are_tested_against_the_best_at_its_level(folder):
     assert "lower, upper: 10% interval" in lines(run(folder, *words))[-4:]
 
 
+@pytest.mark.filterwarnings("ignore:.*UTF-8 that was read in another:vecbleu.InputWarning")
 def test_labels_are_read_in_the_encoding_of_the_files(folder):
     (folder / "labels").write_bytes("é\n".encode("latin-1") * 12)
     command = "compare clean -i near clean --labels labels -e latin-1 --resamples 9"

@@ -224,13 +224,11 @@ def warn_of_corpus(
     tokenize: str = "",
     given: Sequence[object] = (),
     tell: Tell = warn_caller,
-    normalize: str | None = None,
 ) -> None:
     """Warn of units that can be scored, but hardly as they are meant.
 
     The side `name` may have references. `tokenize` names the tokenizer, if a metric has one for
-    text, and `normalize` its normal form if it is given one. `given` is both sides as the user
-    passed them.
+    text. `given` is both sides as the user passed them.
     """
     if not len(corpus):
         return
@@ -241,18 +239,12 @@ def warn_of_corpus(
         found = f"{name} and references have the same index in another order"
         advice = f"if it names segments, pass references.loc[{name}.index]"
         tell(InputWarning(found, advice=advice))
-    is_text = corpus.is_text
-    _tell(_of_texts(sides, tokenize, normalize) if is_text else _of_tokens(sides), tell)
+    _tell(_of_texts(sides, tokenize) if corpus.is_text else _of_tokens(sides), tell)
 
 
-def warn_of_texts(
-    sides: Sequence[Side],
-    tokenize: str = "",
-    tell: Tell = warn_caller,
-    normalize: str | None = None,
-) -> None:
+def warn_of_texts(sides: Sequence[Side], tokenize: str = "", tell: Tell = warn_caller) -> None:
     """Warn of texts, of which the first are hypotheses."""
-    _tell(_of_texts(sides, tokenize, normalize), tell)
+    _tell(_of_texts(sides, tokenize), tell)
 
 
 def warn_of_strings(hypothesis: object, references: Iterable[object]) -> bool:
@@ -294,9 +286,7 @@ def _are_in_other_order(first: Any, second: Any) -> bool:
     return bool(first.isin(second).all())
 
 
-def _of_texts(
-    sides: Sequence[Side], tokenize: str, normalize: str | None
-) -> Iterator[InputWarning]:
+def _of_texts(sides: Sequence[Side], tokenize: str) -> Iterator[InputWarning]:
     """Doubt texts, of which the first are hypotheses."""
     samples = [_sampled(units, _SAMPLE) for _, units in sides]
     texts = list(map("\n".join, samples))
@@ -307,7 +297,7 @@ def _of_texts(
             for (name, _), sample in zip(sides, samples, strict=True):
                 yield from _of_evidence(name, sample, evidence)
     if not text.isascii():
-        yield from _of_letters(sides, texts, tokenize, normalize)
+        yield from _of_letters(sides, texts, tokenize)
     if tokenize in _NEED_SPACES and " " not in texts[-1] and max(text, default="") < _SPACELESS:
         yield from _of_words(sides, samples)
     if tokenize:
@@ -336,23 +326,22 @@ def _of_evidence(name: str, sample: Sequence[str], evidence: Evidence) -> Iterat
 
 
 def _of_letters(
-    sides: Sequence[Side], texts: Sequence[str], tokenize: str, normalize: str | None
+    sides: Sequence[Side], texts: Sequence[str], tokenize: str
 ) -> Iterator[InputWarning]:
     """Doubt texts for their letters, those of each side joined."""
-    text = "".join([text[:_CHARACTERS] for text in texts])
+    texts = [text[:_CHARACTERS] for text in texts]
+    text = "".join(texts)
     if tokenize in _NEED_SPACES and len(text) > _LONGEST_WORDS * text.count(" "):
         yield from _of_script(text, tokenize)
-    is_pair = len(sides) > 1
     if _UNUSUAL.search(text):
         for (name, _), own in zip(sides, texts, strict=True):
             # The first text alone: WMT23's outputs have the mark in later ones, by no mistake.
             if own.startswith(BYTE_ORDER_MARK):
                 yield MarkWarning(argument=name)
-        if is_pair:
+        if len({frozenset(_UNUSUAL.findall(own)) for own in texts}) > 1:
             yield from _of_likeness(sides, texts)
-            if not normalize:
-                yield from _of_forms(sides, texts)
-    if is_pair and all(any(map(text.__contains__, some)) for some in _MIXABLE):
+            yield from _of_forms(sides, texts)
+    if len(sides) > 1 and all(any(map(text.__contains__, some)) for some in _MIXABLE):
         yield from _of_mixed(sides, texts)
 
 
@@ -467,7 +456,7 @@ def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[Input
     is_rectangle = len(rows) > 1 and len(set(lengths)) == 1
     if is_rectangle and (pad := _padding_of(rows)) is not None:
         found = f"has the token {pad!r} at the ends of most rows, as padding"
-        advice = f"pass ignore_ids={pad!r}"
+        advice = f"pass [[token for token in row if token != {pad!r}] for row in {name}]"
         yield InputWarning(found, advice=advice, argument=name)
     for evidence in _OF_TOKENS:
         if evidence.mark in text:
