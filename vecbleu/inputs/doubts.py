@@ -161,9 +161,13 @@ _TABLE = (
     ),
 )
 _EVIDENCE = tuple(map(Evidence._make, _TABLE))
-_BY_MARK: dict[str, list[Evidence]] = {}
+# ASCII is found in bytes in less time, other marks in strings.
+_BY_MARK: dict[bytes | str, list[Evidence]] = {}
 for _evidence in _EVIDENCE:
-    _BY_MARK.setdefault(_evidence.mark, []).append(_evidence)
+    _mark = _evidence.mark.encode() if _evidence.mark.isascii() else _evidence.mark
+    _BY_MARK.setdefault(_mark, []).append(_evidence)
+_ASCII_MARKS = [mark for mark in _BY_MARK if isinstance(mark, bytes)]
+_OTHER_MARKS = [mark for mark in _BY_MARK if isinstance(mark, str)]
 
 # Doubts of tokens, too.
 _OF_TOKENS = _EVIDENCE[2:4]
@@ -199,8 +203,6 @@ _UNUSUAL = re.compile(
     "\u0a59-\u0a5e\u0b5c\u0b5d\u1100-\u11ff\u1f70-\u1ffd\u212b\u3099\u309a\uf900-\ufaff\ufb1d-\ufb4e]"
 )
 
-
-_ASCII = re.compile("[\0-\x7f]+")
 
 # A Latin letter that looks like a Cyrillic one, before a Cyrillic one; text with both has some of
 # these.
@@ -294,7 +296,8 @@ def _of_texts(sides: Sequence[Side], tokenize: str) -> Iterator[InputWarning]:
     samples = [_sampled(units, _SAMPLE) for _, units in sides]
     texts = list(map("\n".join, samples))
     text = "\n".join(texts)
-    yield from _of_marks(sides, samples, text.encode("ascii", "ignore").decode())
+    data = text.encode("utf-8", "surrogatepass")
+    yield from _of_marks(sides, samples, filter(data.__contains__, _ASCII_MARKS))
     if not text.isascii():
         yield from _of_letters(sides, samples, texts, tokenize)
     if tokenize in _NEED_SPACES and " " not in texts[-1] and max(text, default="") < _SPACELESS:
@@ -310,10 +313,10 @@ def _of_texts(sides: Sequence[Side], tokenize: str) -> Iterator[InputWarning]:
 
 
 def _of_marks(
-    sides: Sequence[Side], samples: Sequence[Sequence[str]], text: str
+    sides: Sequence[Side], samples: Sequence[Sequence[str]], marks: Iterable[Any]
 ) -> Iterator[InputWarning]:
-    """Doubt texts for the marks that are in `text`: it is searched in less time if it is ASCII."""
-    for mark in filter(text.__contains__, _BY_MARK):
+    """Doubt texts that have these marks."""
+    for mark in marks:
         for evidence in _BY_MARK[mark]:
             for (name, _), sample in zip(sides, samples, strict=True):
                 yield from _of_evidence(name, sample, evidence)
@@ -343,7 +346,7 @@ def _of_letters(
     if tokenize in _NEED_SPACES and len(text) > _LONGEST_WORDS * text.count(" "):
         yield from _of_script(text, tokenize)
     if _UNUSUAL.search(text):
-        yield from _of_marks(sides, samples, _ASCII.sub("", text))
+        yield from _of_marks(sides, samples, filter(text.__contains__, _OTHER_MARKS))
         for (name, _), own in zip(sides, texts, strict=True):
             # The first text alone: WMT23's outputs have the mark in later ones, by no mistake.
             if own.startswith(BYTE_ORDER_MARK):
