@@ -204,9 +204,13 @@ _UNUSUAL = re.compile(
 )
 
 
-# A Latin letter that looks like a Cyrillic one, before a Cyrillic one; text with both has some of
-# these.
-_MIXED = re.compile("[ABCEHKMOPTXaceopxy](?<![A-Za-z].)[\u0400-\u04ff]")
+# A Latin letter that looks like a Cyrillic one, before a Cyrillic one, or the reverse; text with
+# both has some of these.
+_MIXED = re.compile(
+    "[ABCEHKMOPTXaceopxy](?<![A-Za-z].)[\u0400-\u04ff]"
+    "|[\u0410\u0412\u0421\u0415\u041d\u041a\u041c\u041e\u0420\u0422\u0425\u0430\u0441\u0435\u043e\u0440\u0445\u0443]"
+    "[A-Za-z]"
+)
 _MIXABLE = "\u043e\u0430", "aeocpCATOPM"
 
 # Text looks tokenized if so many segments of a side end in " .", and this share of them.
@@ -229,11 +233,13 @@ def warn_of_corpus(
     tokenize: str = "",
     given: Sequence[object] = (),
     tell: Tell = warn_caller,
+    normalize: str | None = None,
 ) -> None:
     """Warn of units that can be scored, but hardly as they are meant.
 
     The side `name` may have references. `tokenize` names the tokenizer, if a metric has one for
-    text. `given` is both sides as the user passed them.
+    text, and `normalize` the normal form that text is put into, if any. `given` is both sides as
+    the user passed them.
     """
     if not len(corpus):
         return
@@ -244,12 +250,18 @@ def warn_of_corpus(
         found = f"{name} and references have the same index in another order"
         advice = f"if it names segments, pass references.loc[{name}.index]"
         tell(InputWarning(found, advice=advice))
-    _tell(_of_texts(sides, tokenize) if corpus.is_text else _of_tokens(sides), tell)
+    is_text = corpus.is_text
+    _tell(_of_texts(sides, tokenize, normalize) if is_text else _of_tokens(sides), tell)
 
 
-def warn_of_texts(sides: Sequence[Side], tokenize: str = "", tell: Tell = warn_caller) -> None:
+def warn_of_texts(
+    sides: Sequence[Side],
+    tokenize: str = "",
+    tell: Tell = warn_caller,
+    normalize: str | None = None,
+) -> None:
     """Warn of texts, of which the first are hypotheses."""
-    _tell(_of_texts(sides, tokenize), tell)
+    _tell(_of_texts(sides, tokenize, normalize), tell)
 
 
 def warn_of_strings(hypothesis: object, references: Iterable[object]) -> bool:
@@ -291,7 +303,9 @@ def _are_in_other_order(first: Any, second: Any) -> bool:
     return bool(first.isin(second).all())
 
 
-def _of_texts(sides: Sequence[Side], tokenize: str) -> Iterator[InputWarning]:
+def _of_texts(
+    sides: Sequence[Side], tokenize: str, normalize: str | None
+) -> Iterator[InputWarning]:
     """Doubt texts, of which the first are hypotheses."""
     samples = [_sampled(units, _SAMPLE) for _, units in sides]
     texts = list(map("\n".join, samples))
@@ -299,7 +313,7 @@ def _of_texts(sides: Sequence[Side], tokenize: str) -> Iterator[InputWarning]:
     data = text.encode("utf-8", "surrogatepass")
     yield from _of_marks(sides, samples, filter(data.__contains__, _ASCII_MARKS))
     if not text.isascii():
-        yield from _of_letters(sides, samples, texts, tokenize)
+        yield from _of_letters(sides, samples, texts, tokenize, normalize)
     if tokenize in _NEED_SPACES and " " not in texts[-1] and max(text, default="") < _SPACELESS:
         yield from _of_words(sides, samples)
     if tokenize:
@@ -338,7 +352,11 @@ def _of_evidence(name: str, sample: Sequence[str], evidence: Evidence) -> Iterat
 
 
 def _of_letters(
-    sides: Sequence[Side], samples: Sequence[Sequence[str]], texts: Sequence[str], tokenize: str
+    sides: Sequence[Side],
+    samples: Sequence[Sequence[str]],
+    texts: Sequence[str],
+    tokenize: str,
+    normalize: str | None,
 ) -> Iterator[InputWarning]:
     """Doubt texts for their letters, those of each side joined."""
     texts = [text[:_CHARACTERS] for text in texts]
@@ -353,7 +371,8 @@ def _of_letters(
                 yield MarkWarning(argument=name)
         if len({frozenset(_UNUSUAL.findall(own)) for own in texts}) > 1:
             yield from _of_likeness(sides, texts)
-            yield from _of_forms(sides, texts)
+            if not normalize:
+                yield from _of_forms(sides, texts)
     if len(sides) > 1 and all(any(map(text.__contains__, some)) for some in _MIXABLE):
         yield from _of_mixed(sides, texts)
 
@@ -469,7 +488,7 @@ def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[Input
     is_rectangle = len(rows) > 1 and len(set(lengths)) == 1
     if is_rectangle and (pad := _padding_of(rows)) is not None:
         found = f"has the token {pad!r} at the ends of most rows, as padding"
-        advice = f"pass [[token for token in row if token != {pad!r}] for row in {name}]"
+        advice = f"pass ignore_ids={pad!r}"
         yield InputWarning(found, advice=advice, argument=name)
     for evidence in _OF_TOKENS:
         if evidence.mark in text:
