@@ -35,7 +35,8 @@ class Change(NamedTuple):
 MORE = {
     "analysis": "test_explain test_word_changes test_ngram_differences",
     "bleu": "core/* test_statistics test_errors test_keywords test_accumulator test_second_look",
-    "core": "core/* test_statistics test_errors test_shared_* test_mistakes test_input_* test_chrf",
+    "core": "core/* test_statistics test_errors test_shared_* test_mistakes test_input_* test_chrf "
+    "test_normalize",
     "files": "core/* test_cli* test_tables",
     "inputs": "core/* test_errors test_mistakes test_doubts test_input_*",
     "kernel": "core/* test_statistics test_chrf",
@@ -44,7 +45,7 @@ MORE = {
     "show": "test_*output test_cli",
     "significance": "test_public test_cli_commands",
     "ter": "ter/* test_accumulator test_state",
-    "text": "core/* test_input_* test_cli",
+    "text": "core/* test_input_* test_cli test_normalize",
 }
 
 FAULTS = r"""
@@ -225,6 +226,15 @@ ter/plain.py: TER: the beam has a column more
 ter/columns.py: TER: the mean of three lengths is rounded
 - PARTS = math.lcm(*range(1, 17))
 + PARTS = 1 << 20
+text/edits.py: text is put into lower case before its normal form
+- string = unicodedata.normalize(self.normalize, string)
++ string = unicodedata.normalize(self.normalize, string.lower())
+core/signature.py: text that is not normalized fits text that is
+- return is_of_text or getattr(signature, field) is not None
++ return getattr(signature, field) is not None
+inputs/ids.py: a special token ends no sequence of strings
+- begin = takewhile(lambda token: token not in special_ids.eos_id, unit)
++ begin = unit
 ter/tokenizer.py: TER: references are cut once
 - _cut(" ".join(words), options) if options.normalized else words
 + words
