@@ -51,7 +51,8 @@ class TextOptions(OptionGroup):
         if not self.edits:
             return text
         if not is_ascii(text.used):
-            return Text.from_strings(list(map(self.edit, text.strings())))
+            edit = self.edit if self.normalize else str.lower  # which takes less time
+            return Text.from_strings(list(map(edit, text.strings())))
         if not self.lowercase:  # normal forms leave ASCII as it is
             return text
         return Text(np.frombuffer(text.data.tobytes().lower(), np.uint8), text.offsets)
