@@ -58,7 +58,7 @@ class Chrf:
 
     def most_plain(self, is_text: bool) -> int:
         """Return the most characters that plain Python counts faster than arrays."""
-        return 14 * plain.MOST_TOKENS // (10 + self.options.orders)  # as measured
+        return 12 * plain.MOST_TOKENS // (10 + self.options.orders)  # as measured
 
     def count_plain(self, units: list[str], offsets: list[int], is_text: bool) -> list[list[int]]:
         """Count a few segments in plain Python."""

@@ -69,18 +69,18 @@ def pair_matches(hypothesis: Any, reference: Any, max_order: int) -> list[int]:
     matches = []
     matched = 0
     for shorter in reversed(range(max_order)):
+        begin = slice(shorter)
         get = left.get
-        missing = []
+        cut = []
         for ngram in ngrams:
             number = get(ngram)
             if number:
                 left[ngram] = number - 1
             else:
-                missing.append(ngram)
-        matched += len(ngrams) - len(missing)
+                cut.append(ngram[begin])
+        matched += len(ngrams) - len(cut)
         matches.append(matched)
-        begin = slice(shorter)
-        ngrams = [ngram[begin] for ngram in missing]
+        ngrams = cut
         if shorter <= len(hypothesis):
             ngrams.append(hypothesis[len(hypothesis) - shorter :])
         numbers = left.items()

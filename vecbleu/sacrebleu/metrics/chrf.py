@@ -12,6 +12,7 @@ import numpy.typing as npt
 from vecbleu.chrf.arrays import chrf_percents
 from vecbleu.chrf.metric import Chrf
 from vecbleu.chrf.options import ChrfOptions
+from vecbleu.chrf.plain import row_percent
 from vecbleu.kernel.arrays import Counts, Float
 from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.score import MetricSignature, Score, options_of, references_of
@@ -149,6 +150,10 @@ class CHRF(Metric[CHRFScore, CHRFSignature]):
 
     def _percents(self, counts: Counts, resampled_type: npt.DTypeLike = np.float64) -> Float:
         return chrf_percents(counts, self._options(), resampled_type)
+
+    def _score_of(self, row: list[int]) -> CHRFScore:
+        score = row_percent(row, self._options())
+        return CHRFScore(score, self.char_order, self.word_order, self.beta)
 
     def _compute_score_from_stats(self, stats: Sequence[float] | Counts) -> CHRFScore:
         counts = np.asarray(stats)
