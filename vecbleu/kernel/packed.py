@@ -113,7 +113,7 @@ def _in_part(units: Symbols, segments: Int64, max_order: int) -> Int64:
     keys <<= unit_bits
     spare_bits = 8 * keys.itemsize - 1 - used_bits  # signed integers are sorted
     segment_bits = min(max(spare_bits, 0), _SEGMENT_BITS)
-    in_row = np.arange(len(bounds) - 1) & ((1 << segment_bits) - 1)
+    in_row = np.arange(len(bounds) - 1) % (1 << segment_bits)
     marks = np.repeat((in_row << used_bits) - segments[:-1], lengths_of(segments))
     marks += np.arange(len(marks))  # the lowest bits are the number of the unit
     keys |= np.repeat(marks.astype(keys.dtype), units.rows.lengths)
@@ -123,10 +123,9 @@ def _in_part(units: Symbols, segments: Int64, max_order: int) -> Int64:
 
 def _row_starts(bounds: Int64, segment_bits: int) -> Int64:
     """Return where rows of whole segments start that sort fast."""
-    window = bounds[:-1] // _ROW_KEYS
-    turn = np.arange(len(window)) >> segment_bits
-    differs = (window[1:] != window[:-1]) | (turn[1:] != turn[:-1])
-    return np.concatenate([[0], bounds[1:-1][differs]])
+    starts = bounds[:-1]
+    row = starts // _ROW_KEYS + (np.arange(len(starts)) >> segment_bits)
+    return starts[np.diff(row, prepend=-1) > 0]
 
 
 def _sort_rows(keys: Ids, starts: Int64) -> None:
@@ -158,15 +157,14 @@ def _renumbered(ids: Ids, bits: int, starts: Int64) -> tuple[Ids, int]:
     placed |= np.arange(len(ids), dtype=placed.dtype)
     _sort_rows(placed, starts)
     highest_place = (1 << place_bits) - 1
-    step = np.zeros(len(ids), np.int32)
-    step[1:] = (placed[1:] ^ placed[:-1]) > highest_place
-    step[starts] = 0
-    further = np.add.reduceat(step, starts)  # symbols of each row but the first
-    step[starts[1:]] = -further[:-1]
-    highest = int(further.max())
+    is_new = np.zeros(len(ids), bool)
+    np.greater(placed[1:] ^ placed[:-1], highest_place, out=is_new[1:])
+    rank = np.cumsum(is_new, dtype=np.int32)
+    rank -= np.repeat(rank[starts], np.diff(starts, append=len(rank)))
+    highest = int(rank.max())
     renumbered = np.empty(len(ids), np.min_scalar_type(highest))
     places = (placed & highest_place).astype(np.intp)
-    renumbered[places] = np.cumsum(step, dtype=np.int32).astype(renumbered.dtype)
+    renumbered[places] = rank.astype(renumbered.dtype)
     return renumbered, highest.bit_length()
 
 
@@ -194,21 +192,23 @@ def _packed(ids: Ids, order: int, bits: int, spare: int = 0) -> Ids:
 def _in_sorted(keys: Ids, bounds: Int64, max_order: int, bits: int, unit_bits: int) -> Int64:
     """Count the matches of segments for each order (S, N), given their sorted keys.
 
-    The keys of segment i stand from ``bounds[i]`` to ``bounds[i + 1]``.
+    The keys of segment i stand from ``bounds[i]`` to ``bounds[i + 1]``. Its first key begins with
+    END, its last one does not, since it has a reference. So no run goes on in the next segment.
     """
-    difference = np.empty_like(keys)
-    np.bitwise_xor(keys[1:], keys[:-1], out=difference[:-1])
-    difference[bounds[1:] - 1] = np.iinfo(keys.dtype).max  # no run crosses the end of a segment
+    difference = keys[1:] ^ keys[:-1]
     number = keys.astype(np.uint8) & np.uint8((1 << unit_bits) - 1)
-    copies = np.stack([number == unit for unit in range(1 << unit_bits)]).view(np.int8)
+    units = np.arange(number.max() + 1, dtype=np.uint8)
+    copies = (number == units[:, None]).view(np.int8)  # (units, keys)
     if unit_bits == 1:  # with one reference, the difference is enough
         copies = copies[1] - copies[0]
     sizes = lengths_of(bounds)
     widest = np.min_scalar_type(-int(sizes.max()))
     sums = np.empty((len(sizes), max_order), np.int64)
+    same = np.zeros(len(keys), bool)  # the next key has the same n-gram
     for order in range(1, max_order + 1):
         lower_bits = bits * (max_order - order) + unit_bits
-        same = difference < keys.dtype.type(1 << lower_bits)  # the next key has the same n-gram
+        smallest = keys.dtype.type(1 << lower_bits)
+        np.less(difference, smallest, out=same[:-1])
         of_runs = _run_sums(copies, same, widest)
         if unit_bits == 1:
             values = np.absolute(of_runs, out=of_runs)
