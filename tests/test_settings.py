@@ -153,7 +153,22 @@ def test_a_score_matches_within_its_digits(form, matches):
     (distance,) = [each.distance for each in found if each.command == "vecbleu REF1 -i SYS"]
     assert (distance == 0) == matches
     assert found == sorted(found, key=lambda each: each.distance)
+    assert {type(each.score) for each in found} == {float}
     assert len({round(each.score, 10) for each in found}) >= len(found) - 2
+
+
+@pytest.mark.parametrize(
+    ("given", "half"), [("30.6", 0.05), (30.6, 0.05), ("30.60", 0.005), (30, 0.5), ("0.306", 5e-4)]
+)
+def test_a_score_stands_for_half_its_last_digit(given, half):
+    assert settings._number(given) == (float(given), pytest.approx(half, abs=1e-8))
+
+
+def test_the_same_lines_are_counted_once():
+    with mock.patch.object(settings, "count_files", wraps=settings.count_files) as counted:
+        vecbleu.find_settings(["a b c", "d e"], ["a b d", "d f"], 30)
+    lines = [[file.lines for file in call.args[0]] for call in counted.call_args_list]
+    assert all(lines.count(each) == 1 for each in lines)
 
 
 BAD = ["30,6", "", "30.6%", None, "nan", float("inf"), -1, "1e999", [30.6]]
@@ -222,6 +237,19 @@ def test_commands_print_their_scores(folder):
     assert len(tried) > 80
     for each in tried:
         assert printed(folder, each.command) == pytest.approx(100 * each.score, abs=1e-7)
+
+
+def test_programs_print_their_scores(folder, capsys):
+    found = settings_of(folder, ["SYS", "it's ref", "REF2"])
+    programs = [each for each in found if each.command.startswith("python ")]
+    assert len(programs) > 10
+    paths = [str(folder / name) for name in ("SYS", "it's ref", "REF2")]
+    for each in programs:
+        _, _, program, *_ = shlex.split(each.command.partition(" <(")[0])
+        with mock.patch.object(sys, "argv", ["-c", *paths]), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(program, {})
+        assert float(capsys.readouterr().out) == pytest.approx(each.score, rel=1e-12)
 
 
 @pytest.mark.slow
@@ -317,11 +345,10 @@ def test_the_command_line(folder):
     assert "--score is '30,6'" in error(run(folder, *command, "30,6"))
 
 
-def test_files_in_another_encoding_and_compressed(tmp_path):
-    write_lines(tmp_path, {"ref": REFERENCES[:5]})
+def test_files_in_another_encoding(tmp_path):
     (tmp_path / "sys").write_bytes("\n".join(HYPOTHESES[:5]).encode("utf-16"))
-    (tmp_path / "ref").write_bytes("\n".join(REFERENCES[:5]).encode("utf-16"))
+    (tmp_path / "a ref").write_bytes("\n".join(REFERENCES[:5]).encode("utf-16"))
     percent = vecbleu.corpus_bleu(HYPOTHESES[:5], REFERENCES[:5]).percent
     options = ["-e", "utf-16", "--score", f"{percent:.9f}"]
-    found = lines(run(tmp_path, "settings", "ref", "-i", "sys", *options))
-    assert "vecbleu ref -i sys -e utf-16" in found
+    found = lines(run(tmp_path, "settings", "a ref", "-i", "sys", *options))
+    assert "vecbleu 'a ref' -i sys -e utf-16" in found

@@ -101,8 +101,8 @@ def find_settings(
     corpus = align_text(hypotheses, references, "find_settings")
     each = corpus.references_each()
     if not isinstance(each, int):
-        expected = "at least one segment, all with the same number"
-        raise ArgumentError(f"has {each} for each segment", expected, argument="references")
+        found = "has no segments, or segments with different numbers of references"
+        raise ArgumentError(found, "the same number for each", argument="references")
     files = [File("SYS", corpus.hypotheses)]
     for index in range(each):
         file = File(f"REF{index + 1}", corpus.references[index::each])
@@ -128,9 +128,10 @@ def settings_of_files(files: list[File], score: float | str, workers: int | None
     settings: dict[float, Setting] = {}
     for value, command, signature in scored:
         # The given score is from 0 to 100, or from 0 to 1.
-        distances = [abs(value / unit - number) - half for unit in (0.01, 1)]
-        setting = Setting(float(value), command, signature, max(0, min(distances)))
-        settings.setdefault(round(value, _DIGITS), setting)
+        given = float(value)
+        distances = [abs(given / unit - number) - half for unit in (0.01, 1)]
+        setting = Setting(given, command, signature, max(0.0, min(distances)))
+        settings.setdefault(round(given, _DIGITS), setting)
     return sorted(settings.values(), key=attrgetter("distance"))
 
 
