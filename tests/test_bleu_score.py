@@ -35,10 +35,19 @@ def test_the_number_and_its_parts_are_sacrebleus():
         SCORE.matches = ()
 
 
-@pytest.mark.parametrize(
-    "score",
-    [SCORE, chrf.corpus_chrf(HYPOTHESES, REFERENCES), ter.corpus_ter(HYPOTHESES, REFERENCES)],
-)
+SCORES = [SCORE, chrf.corpus_chrf(HYPOTHESES, REFERENCES), ter.corpus_ter(HYPOTHESES, REFERENCES)]
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_a_score_keeps_what_it_was_made_of(score):
+    made, (row, *others) = score.__reduce__()
+    own = list(row)
+    again = made(own, *others)
+    own[:] = [0] * len(own)
+    assert (again, again.table().to_dict()) == (score, score.table().to_dict())
+
+
+@pytest.mark.parametrize("score", SCORES)
 def test_sacrebleus_attribute_is_refused_and_the_percentage_is_named(score):
     assert not hasattr(score, "score")
     with pytest.raises(AttributeError, match="percent"):

@@ -176,6 +176,7 @@ VALUES = [
     (lambda: SharedReferences([]), "references is empty"),
     (to_shared(OUT, tokenize="none"), "tokenize is 'none'", "'13a'"),
     (to_shared(OUT, max_order=5), "max_order is 5", "4"),
+    (explain("a", SHARED, tokenize="none"), "tokenize is 'none'", "'13a'"),
     (to_shared(np.ones((1, 1), int), SHARED_IDS, eos_id=2), "ignore_ids is ()", "(0,)"),
     (to_shared([[1]], SHARED_IDS, ignore_ids=0, eos_id=2), "eos_id is (2,)"),
     (streams([], [[]]), "hypotheses has 0 segments"),

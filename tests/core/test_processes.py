@@ -156,6 +156,18 @@ def test_a_worker_serves_one_call_after_the_other():
     assert other != first
 
 
+def test_a_worker_that_is_idle_ends_and_another_call_starts_one(monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(pool, "_IDLE_SECONDS", 0.1)
+        count()
+        assert comes_true(lambda: not workers_of())
+    count()
+    assert len(workers_of()) == 1
+    # A program that ends waits for no other thread.
+    kept = {thread for thread in threading.enumerate() if not thread.daemon}
+    assert kept == {threading.main_thread()}
+
+
 @needs_signals
 def test_a_fork_starts_workers_of_its_own():
     code = """
