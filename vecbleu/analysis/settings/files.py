@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple, get_args
 from unicodedata import normalize
+
+from vecbleu.text.edits import Normalize
 
 # Pieces of words, and spaces beside punctuation, as Python and sed write them; and what is left.
 _TOKENIZED = r"@@( |$)| ([].,:;!?%)])|(\() "
@@ -36,8 +38,6 @@ _SCRIPTS = [
     (_JOIN, _JOIN),
 ]
 
-_FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
-
 
 class File(NamedTuple):
     """A file: how a shell names it, its lines, and how a command reads it."""
@@ -45,7 +45,7 @@ class File(NamedTuple):
     name: str
     lines: Sequence[str]
     encoding: str = "utf-8"
-    option: str = ""
+    normalize: Normalize | None = None
 
     def edited(self, script: str) -> File:
         """Return what a script of sed makes of the lines."""
@@ -62,8 +62,10 @@ def words_of(files: list[File]) -> str:
     names = ""
     for file in references:
         names += f"{file.name} "
-    words = f"{names}-i {system.name}{system.option} -e {system.encoding}"
-    return words.removesuffix(" -e utf-8")
+    words = f"{names}-i {system.name}"
+    if system.normalize:
+        words += f" --normalize {system.normalize}"
+    return f"{words} -e {system.encoding}".removesuffix(" -e utf-8")
 
 
 def changed_files(files: list[File]) -> Iterator[list[File]]:
@@ -72,10 +74,9 @@ def changed_files(files: list[File]) -> Iterator[list[File]]:
     others = [pair for file in references for pair in ([system, file], [file, system])]
     for own, other in _SCRIPTS:
         others.append([system.edited(own), *(file.edited(other) for file in references)])
-    for form in _FORMS:
-        option = f" --normalize {form}"
+    for form in get_args(Normalize):
         normalized = [
-            file._replace(lines=[normalize(form, line) for line in file.lines], option=option)
+            file._replace(lines=[normalize(form, line) for line in file.lines], normalize=form)
             for file in files
         ]
         others.append(normalized)

@@ -103,7 +103,8 @@ def scored_by_commands(
             continue
         score = table.score(**way.scoring)
         command = f"vecbleu {words_of(files)}{way.words}"
-        signature = score.signature._replace(beta=None)  # the name has it
+        # The name has beta.
+        signature = score.signature._replace(beta=None, normalize=files[0].normalize)
         yield Scored(score, command, f"{score.name}|{signature}")
         if way.changes < most:
             mean = table.scores(**way.scoring).mean()
