@@ -65,7 +65,7 @@ files/cells.py: tables: blank rows of one column are left out
 - if row or size == 1
 + if row
 files/cells.py: tables: rows are counted from the beginning of a block
-- first += len(block[0])
+- first += rows
 + first = 1
 files/cells.py: tables: line breaks in a cell end lines
 - cell.replace("\n", " ")

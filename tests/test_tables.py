@@ -323,6 +323,7 @@ READ = [
     ("t.csv", b"a\nx\n\ny", "a", ["x", "", "y"]),
     ("t.csv", ",".join(WIDE).encode() + b"\n" + b",".join([b"x y"] * 10_000), "c777", ["x y"]),
     ("t.csv", b"a,b\n", "a", []),
+    ("t.csv", b"a,b\n\n\r\n", "a", []),
     ("T.CSV.gz", gzip.compress(TABLE), "a", ["x y"]),
     ("t.csv", b"1,2\nx,y\n", "2", ["y"]),
     ("t.tsv", b"It is late.\tone\nx\t2\n", "1", ["It is late.", "x"]),

@@ -276,7 +276,7 @@ def file_statistics(
     Parameters
     ----------
     hypothesis_path : path
-        Text in UTF-8.
+        Text in UTF-8; or a column of a table, as in ``"data.csv#output"``.
     reference_paths : path, or sequence of paths
         One file per reference, with as many lines as the hypotheses.
     char_order, word_order, beta, lowercase, normalize, whitespace, eps_smoothing, workers, progress

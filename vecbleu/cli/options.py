@@ -147,8 +147,8 @@ OPTIONS = {
             "joined and scored as one segment", _FILE),
         Option("-e --encoding", _READ, "encoding of files (default: utf-8)",
             _NAME, default="utf-8"),
-        Option("--table-format", _READ, "format of FILE#COLUMN whose ending does not say it, such "
-            f"as -#COLUMN: {', '.join(TABLES)}", _NAME, default="", choices=list(TABLES)),
+        Option("--table-format", _READ, "ending that says the format of FILE#COLUMN where its own "
+            "does not, such as csv for -#COLUMN", _NAME, default="", choices=list(TABLES)),
         Option("--workers", f"scoring rank compare report stats mbr settings {_PLOTS}",
             "number of processes (default: depends on input and cores)", _COUNT, 1),
         Option("-q --quiet", _READ, "suppress warnings"),

@@ -21,16 +21,17 @@ _NAME = re.compile(r"(\w+([ _.:-]\w+)?)?")
 _CELLS = 4096
 
 
-def read_cells(stream: BinaryIO, sources: Sequence[Source]) -> Generator[list[bytes]]:
+def read_cells(stream: BinaryIO, sources: Sequence[Source]) -> Generator[tuple[int, list[bytes]]]:
     """Yield the next cells of the columns that the sources name, each as a line of UTF-8.
 
-    A module in `tables/` reads each format. Its function `read` yields blocks of cells, a list for
-    each column, by one of the three functions below.
+    Before them stands the number of rows. A module in `tables/` reads each format: its function
+    `read` yields blocks of cells, a list for each column.
     """
     first = 1  # number of the first row of a block
     for block in _blocks(stream, sources):
-        yield [_lines(*column, first) for column in zip(sources, block, strict=True)]
-        first += len(block[0])
+        rows = len(block[0])
+        yield rows, [_lines(*column, first) for column in zip(sources, block, strict=True)]
+        first += rows
 
 
 def with_texts(source: Source) -> Source:
@@ -87,7 +88,8 @@ def cells_of_rows(
             if len(row) != size:
                 found = f"data row {number} has {len(row)} cells, expected {size}"
                 raise ValueError(f"{source.file}: {found}")
-        yield [list(map(column, block)) for column in chosen]
+        if block:
+            yield [list(map(column, block)) for column in chosen]
         first += len(block)
 
 

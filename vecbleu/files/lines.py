@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -99,11 +99,10 @@ class _Lines:
         self._taken = 0
         self._buffered = 0
         self._stream = open_stream(source.file)
-        self._blocks: Iterator[Sequence[bytes]]
         if source.format:
             self._blocks = read_cells(self._stream, list(sources.values()))
         else:
-            self._blocks = zip(text.read_text(self._stream, source))
+            self._blocks = text.read_text(self._stream, source)
 
     def close(self) -> None:
         """Close the file."""
@@ -119,19 +118,21 @@ class _Lines:
         columns = self._columns.values()
         enough = text.FILE_BLOCK_BYTES // 2 * len(columns)
         while sum(len(column.buffer) for column in columns) <= enough:
-            lines = next(self._blocks, None)
-            if lines is None:
+            block = next(self._blocks, None)
+            if block is None:
                 break
-            self._buffered += text.count_lines(lines[0])
+            count, lines = block
+            self._buffered += count
             for column, more in zip(columns, lines, strict=True):
                 column.buffer += more
         return self._buffered
 
     def take(self, count: int) -> dict[int, list[FileColumn]]:
         """Take the next lines; return the columns of each source, by its index."""
+        takes_all = count == self._buffered
         self._buffered -= count
         self._taken += count
-        return {index: column.take(count) for index, column in self._columns.items()}
+        return {index: column.take(count, takes_all) for index, column in self._columns.items()}
 
     def count_all(self) -> int:
         """Read the file to its end, and return its number of lines."""
@@ -150,15 +151,19 @@ class _Column:
         self._fields = source.columns  # of each line
         self._taken = 0
 
-    def take(self, count: int) -> list[FileColumn]:
-        """Take the next lines; return their columns."""
-        newlines = np.flatnonzero(np.frombuffer(self.buffer, np.uint8) == NEWLINE)
-        end = int(newlines[count - 1]) + 1
+    def take(self, count: int, is_all: bool) -> list[FileColumn]:
+        """Take the next lines, or all; return their columns."""
+        end = len(self.buffer)
+        if not is_all:
+            newlines = np.flatnonzero(np.frombuffer(self.buffer, np.uint8) == NEWLINE)
+            end = int(newlines[count - 1]) + 1
         lines = self.buffer[:end]
         self.buffer = self.buffer[end:]
+        source = self._source
+        if not (lines.isascii() or source.format):
+            text.decoded(lines, self._name, self._taken)
         if not self._taken and lines.startswith(BYTE_ORDER_MARK.encode()):
             warn_caller(MarkWarning(label_of(self._name)))
-        source = self._source
         splits = self._fields != 1 or source.is_stripped or (not source.columns and b"\t" in lines)
         columns = self._cut(lines) if splits else [lines]
         self._taken += count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from typing import BinaryIO
 
 import numpy as np
@@ -20,29 +20,45 @@ _FORMATS |= {b"\x1f\x8b\x08": "gzip", b"PK\x03": "zip"}
 FILE_BLOCK_BYTES = 1 << 19
 
 
-def count_lines(lines: bytes) -> int:
-    """Count newlines, five times as fast as `bytes.count`."""
-    return int(np.count_nonzero(np.frombuffer(lines, np.uint8) == NEWLINE))
-
-
-def read_text(stream: BinaryIO, source: Source) -> Iterator[bytes]:
-    """Yield whole lines, checked to be UTF-8, as many as are in the next bytes of the file.
+def read_text(stream: BinaryIO, source: Source) -> Generator[tuple[int, list[bytes]]]:
+    """Yield whole lines, as many as are in the next bytes of the file, behind their number.
 
     The last line of the file may lack its newline; it is added.
     """
-    return iter(_TextFile(stream, source).read, b"")
+    file = _TextFile(stream, source)
+    while lines := file.read():
+        yield file.count, [lines]
 
 
 def read_unmarked(stream: BinaryIO, source: Source) -> Generator[str]:
     """Yield whole lines as strings, without a byte order mark at the beginning of the file."""
     mark = BYTE_ORDER_MARK
-    for lines in read_text(stream, source):
-        yield lines.decode().removeprefix(mark)
+    before = 0
+    for count, (lines,) in read_text(stream, source):
+        yield decoded(lines, source.file, before).removeprefix(mark)
         mark = ""
+        before += count
+
+
+def decoded(lines: bytes, file: str, before: int) -> str:
+    """Decode lines; ValueError with path and line unless they are UTF-8."""
+    try:
+        return lines.decode()
+    except UnicodeDecodeError as error:
+        kind = "" if before else _FORMATS.get(lines[:3], "")
+        if kind:
+            advice = "expected text, or gzip in a file ending in .gz"
+            raise ValueError(f"{file}: looks like {kind}; {advice}") from error
+        line = before + lines.count(b"\n", 0, error.start) + 1
+        column = error.start - lines.rfind(b"\n", 0, error.start)
+        raise NotUtf8Error(
+            f"{file}: line {line} is not UTF-8 (0x{lines[error.start]:02x} at byte {column} of "
+            "the line); convert the file to UTF-8"
+        ) from error
 
 
 class _TextFile:
-    """A file of text, and the number of lines that have been read."""
+    """A file of text, and the numbers of lines that have been read: at last, and before that."""
 
     def __init__(self, stream: BinaryIO, source: Source) -> None:
         self._stream = stream
@@ -50,11 +66,13 @@ class _TextFile:
         self._encoding = source.encoding
         self._decoder = decoder_of(source.encoding)
         self._unfinished = b""  # the beginning of the next line
+        self.count = 0
         self._lines = 0
         self._ended = False
 
     def read(self) -> bytes:
         """Read until there is another whole line or the file ends; return the lines."""
+        self._lines += self.count
         chunks = [self._unfinished]  # only the last one has newlines
         has_newline = False
         while not self._ended and not has_newline:
@@ -72,8 +90,8 @@ class _TextFile:
         end = data.rfind(b"\n") + 1
         self._unfinished = data[end:]
         lines = data[:end]
-        self._check_utf8(lines)
-        self._lines += count_lines(lines)
+        # Five times as fast as `bytes.count`.
+        self.count = int(np.count_nonzero(np.frombuffer(lines, np.uint8) == NEWLINE))
         return lines
 
     def _next_chunk(self) -> bytes:
@@ -114,21 +132,3 @@ class _TextFile:
                 f"{self._name}: {returns} carriage returns but no newline, so the file is one "
                 "line; end its lines with newlines, such as by: tr '\\r' '\\n'"
             )
-
-    def _check_utf8(self, lines: bytes) -> None:
-        """Raise ValueError with path and line unless the bytes are UTF-8."""
-        if lines.isascii():
-            return
-        try:
-            lines.decode()
-        except UnicodeDecodeError as error:
-            kind = "" if self._lines else _FORMATS.get(lines[:3], "")
-            if kind:
-                advice = "expected text, or gzip in a file ending in .gz"
-                raise ValueError(f"{self._name}: looks like {kind}; {advice}") from error
-            line = self._lines + lines.count(b"\n", 0, error.start) + 1
-            column = error.start - lines.rfind(b"\n", 0, error.start)
-            raise NotUtf8Error(
-                f"{self._name}: line {line} is not UTF-8 (0x{lines[error.start]:02x} at byte "
-                f"{column} of the line); convert the file to UTF-8"
-            ) from error

@@ -230,7 +230,7 @@ def file_statistics(
     Parameters
     ----------
     hypothesis_path : path
-        Text in UTF-8.
+        Text in UTF-8; or a column of a table, as in ``"data.csv#output"``.
     reference_paths : path, or sequence of paths
         One file per reference, with as many lines as the hypotheses.
     normalized, no_punct, asian_support, case_sensitive, normalize, workers, progress
