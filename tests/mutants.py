@@ -1,9 +1,10 @@
 """Draw mutants of the package at random, and see which ones the tests find.
 
 ``python -m tests.mutants [--seed N] [--count 400] [PATH ...]`` runs all tests once, to learn which
-lines each runs. On a mutant it runs up to a minute of those of the line, and at least 15 seconds,
-with others of the module, of the folder and of the package, as lines may run in other processes, at
-import, or once for many tests. Whether a survivor changes behavior, a person has to say.
+lines each runs. On a mutant it runs a minute of those of its line, and if they take less than 15
+seconds, others of the module and of the folder. A line that none runs in its own process, or that
+runs at import, has the tests that start programs or read signatures. Whether a survivor changes
+behavior, a person has to say.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import pytest
 from tests.faults import PACKAGE, ROOT, Change
 
 SECONDS = 60, 15  # of tests of a mutant's line; of these with others
-READ = "tests/test_public.py", "tests/test_names.py"  # which see lines that run at import alone
+READ = "tests/test_public.py", "tests/test_names.py"  # signatures and docstrings
 FIRST_SECONDS = 5  # of tests in a process of their own, which find most mutants
 FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", flags=re.M)
 LIMITS = ["prlimit", "--cpu=180", "timeout", "600"]  # if it never ends
@@ -39,7 +40,7 @@ OPTIONS = "-p tests.mutants -p no:cacheprovider --hypothesis-profile=first --hyp
 
 # This module is a plugin of pytest, too: it writes what is learned, and reads what is chosen.
 LEARNED, CHOSEN = "MUTANTS_LEARNED", "MUTANTS_CHOSEN"
-seconds: dict[str, float] = {}
+seconds: dict[str, tuple[float, float]] = {}
 left_out: set[str] = set()
 
 SWAPS = "Lt LtE, Gt GtE, Eq NotEq, Is IsNot, In NotIn, And Or, Add Sub, Mult Div, Mod FloorDiv"
@@ -79,7 +80,7 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
             yield changed(node, id=NAMES[name])
         case ast.Attribute(attr=name) if name in NAMES:
             yield changed(node, attr=NAMES[name])
-        case ast.Slice(lower=lower):
+        case ast.Slice(lower=lower, upper=upper) if lower or upper:
             yield changed(node, **{"upper" if lower is None else "lower": None})
         case ast.IfExp(body=body, orelse=orelse):
             yield from (body, orelse)
@@ -149,9 +150,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     from coverage import Coverage
 
     Coverage.current().switch_context(item.nodeid)
-    before = sum(os.times()[:4])
+    before = os.times()
     result = yield
-    seconds[item.nodeid] = sum(os.times()[:4]) - before
+    after = os.times()
+    here, elsewhere = (sum(after[part]) - sum(before[part]) for part in (slice(2), slice(2, 4)))
+    seconds[item.nodeid] = here, elsewhere
     return result
 
 
@@ -186,6 +189,7 @@ class Suite:
             self.copies.put(shutil.copytree(ROOT, copy, ignore=no_project))
         self.seconds: dict[str, float] = {}
         self.tests: dict[str, set[str]] = defaultdict(set)  # of a line, a module or a folder
+        self.others: set[str] = set()  # which start programs, or read what is said at import
 
     def run(self, copy: Path, *command: str, **given: str) -> subprocess.CompletedProcess[str]:
         env = os.environ | {"PYTHONPATH": str(copy), "PYTEST_ADDOPTS": OPTIONS} | given
@@ -203,7 +207,10 @@ class Suite:
         for failed in FAILED.findall(done.stdout):
             print(f"{failed} fails without a change, and is left out", flush=True)
         found = json.loads(learned.read_text(encoding="utf-8"))
-        self.seconds |= found
+        for test, (here, elsewhere) in found.items():
+            self.seconds[test] = here + elsewhere
+            if elsewhere or test.startswith(READ):
+                self.others.add(test)
         lines = CoverageData(str(data))
         lines.read()
         for file in lines.measured_files():
@@ -219,11 +226,14 @@ class Suite:
         # A line that no test runs in this process has the tests of a line before it.
         lines = (at for at in range(int(line), 0, -1) if f"{path}:{at}" in self.tests)
         near = [self.tests.get(place, set()) for place in places_of(path, next(lines, 0))]
-        near[0] = near[0] or {test for test in self.seconds if test.startswith(READ)}
-        ranks = {test: sum(test not in tests for tests in near) for test in self.seconds}
+        near[0] = near[0] or self.others
+        ranks = {
+            test: (test not in near[0], sum(test not in tests for tests in near))
+            for test in self.seconds
+        }
         order = sorted(ranks, key=lambda test: (ranks[test], self.seconds[test]))
         ends = dict(zip(order, accumulate(map(self.seconds.get, order)), strict=True))
-        tests = [test for test in order if ends[test] <= SECONDS[ranks[test] > 0]]
+        tests = [test for test in order if ends[test] <= SECONDS[ranks[test][0]]]
         files = Counter()
         for test in tests:
             files[file_of(test)] += self.seconds[test]
@@ -283,7 +293,7 @@ def main() -> None:
             ran = failed or f"SURVIVED {passed.total()} tests of {' '.join(sorted(passed))}"
             print(f"{mutant.what}  {ran}", flush=True)
     print(f"{'':16} drawn  found  survived")
-    for row in sorted(drawn):
+    for row in sorted(drawn, key=lambda row: (row == "all", row)):
         print(f"{row:16} {drawn[row]:5}  {drawn[row] - survived[row]:5}  {survived[row]:8}")
 
 

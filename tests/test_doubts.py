@@ -50,6 +50,7 @@ LAO = ["ຂ້ອຍມັກແມວໂຕນີ້ຫຼາຍແລະມັ
 KHMER = ["ខ្ញុំចូលចិត្តឆ្មានេះណាស់ហើយវាដេកនៅលើកន្ទេល"]
 BURMESE = ["ကျွန်တော်ဒီကြောင်လေးကိုအရမ်းချစ်ပါတယ်"]
 TIBETAN = ["བོད་ཀྱི་སྐད་ཡིག་ནི་ཤིན་ཏུ་གལ་ཆེན་པོ་ཡིན།"]
+ADORNED = ["我们の喜欢这只猫小狗"]  # a tenth
 CHINESE, JAPANESE = ["我喜欢这只猫。"], ["この会社の売り上げは増えた。"]
 FRENCH = ["le café est fermé", "à l'été prochain", "où est la forêt ?"]
 KOREAN = ["나는 고양이를 좋아한다", "오늘은 비가 왔다"]
@@ -82,6 +83,7 @@ DOUBTS = {
     "Burmese": (BURMESE, BURMESE, "looks Myanmar"),
     "Tibetan": (TIBETAN, TIBETAN, "looks Tibetan"),
     "short Chinese": (CHINESE, CHINESE, "looks Chinese.* 'zh'"),
+    "Chinese with a kana": (ADORNED, ADORNED, "looks Chinese.* 'zh'"),
     "short Japanese": (JAPANESE, JAPANESE, "looks Japanese.* 'ja-mecab'"),
     "an id at the end": (padded(IDS, 0), IDS, "hypotheses has the id 0 .*ignore_ids=0"),
     "another at the beginning": (IDS, padded(IDS, 2, True), "references has the id 2 .*_ids=2"),
