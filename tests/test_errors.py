@@ -71,6 +71,12 @@ LONG = [*"aaaa" * 5000, "b"], ["a"] * 20_001
 TYPES = [
     (option(weights=[(1,), (0.5, 0.5)]), "weights"),
     (option(ignore_ids=0), "hypotheses"),
+    (
+        lambda: vecbleu.statistics([*OUT[:2], None], REF),
+        "hypotheses[2]",
+        "leave such a segment out",
+    ),
+    (lambda: vecbleu.statistics(OUT, [math.nan, *OUT[1:]]), "references", "leave such a segment"),
     (option(workers=2.0), "workers is 2.0", "concurrent.futures.Executor"),
     (option(tokenize=lambda text: text if text == REF[1] else [text]), "references[1]"),
     (lambda: vecbleu.bleu.scores(OUT), "vecbleu.corpus_bleu"),

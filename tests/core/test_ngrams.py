@@ -17,7 +17,7 @@ from vecbleu.kernel import ngrams, packed
 from vecbleu.kernel.ngrams import mix, ngram_keys
 from vecbleu.kernel.packed import END, FIRST_SYMBOL, Symbols, packed_matches
 from vecbleu.kernel.plain import pair_matches, segment_matches
-from vecbleu.kernel.ragged import Ragged, row_offsets
+from vecbleu.kernel.ragged import Ragged, cuts, row_offsets
 
 pytestmark = ON_ARRAYS
 
@@ -129,3 +129,14 @@ def test_a_sequence_and_its_opposite_differ(power):
     sequence, opposite = opposites(power)
     for references in (1, 70, 1000):
         check([sequence, [2]], [[opposite], [[3]] * references], 2**power)
+
+
+@given(st.lists(st.integers(0, 9), max_size=99), st.integers(1, 40))
+def test_parts_are_of_about_the_size_that_is_asked_for(lengths, size):
+    """All rows in order, in few parts, none of which is much larger, as memory is limited."""
+    offsets = np.cumsum([0, *lengths])
+    parts = [range(*bounds) for bounds in cuts(offsets, size)]
+    assert [row for part in parts for row in part] == [*range(len(lengths))]
+    sizes = [sum(lengths[row] for row in part) for part in parts]
+    assert max(sizes, default=0) <= 1.5 * size + max(lengths, default=0)
+    assert len(parts) <= max(1, round(sum(lengths) / size))
