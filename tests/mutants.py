@@ -35,7 +35,7 @@ SECONDS = 60, 15  # of tests of a mutant's line; of these with others
 READ = "tests/test_public.py", "tests/test_names.py"  # signatures and docstrings
 FIRST_SECONDS = 5  # of tests in a process of their own, which find most mutants
 FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", flags=re.M)
-LIMITS = ["prlimit", "--cpu=180", "timeout", "600"]  # if it never ends
+LIMITS = ["prlimit", "--cpu=180", "timeout", "300"]  # if it never ends
 OPTIONS = "-p tests.mutants -p no:cacheprovider --hypothesis-profile=first --hypothesis-seed=0"
 
 # This module is a plugin of pytest, too: it writes what is learned, and reads what is chosen.
