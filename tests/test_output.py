@@ -28,7 +28,7 @@ from vecbleu.show.table import p_value
 from vecbleu.show.terminal import escaped, escaped_name
 from vecbleu.significance import bootstrap, paired_randomization
 
-LINES = ["the cat sat on the mat", "a dog barked"] * 50
+LINES = ["the cat sat on the mat, and slept all day", "a dog barked at it"] * 50
 STATS = vecbleu.statistics(LINES, LINES)
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files")
 
