@@ -428,7 +428,7 @@ def _of_mixed(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputWarn
 
 def _of_periods(name: str, units: Sequence[str]) -> Iterator[InputWarning]:
     """Doubt texts that look tokenized."""
-    sample = _sampled(units, _PERIODS)
+    sample = _sampled(units, 2 * _PERIODS)
     share = sum([unit.rstrip().endswith(" .") for unit in sample]) / len(sample)
     if share >= _PERIOD_SHARE and share * len(units) >= _PERIODS:
         found = "looks tokenized: many segments end in a space and a period"
