@@ -256,9 +256,9 @@ def test_programs_print_their_scores(folder, capsys):
 def test_lines_for_a_shell_print_their_scores(folder):
     for names in (["SYS", "it's ref"], ["SYS", "it's ref", "REF2"]):
         found = settings_of(folder, names)
-        chosen = [each for each in found if each.command.startswith("python")]
-        chosen += [each for each in found if " | " in each.command][::4]
-        assert len(chosen) > 30
+        chosen = [each for each in found if each.command.startswith("python")][::8]
+        chosen += [each for each in found if " | " in each.command][::12]
+        assert len(chosen) > 10
         for each in chosen:
             command = each.command.replace("vecbleu ", f"{sys.executable} -m vecbleu ", 1)
             if each.command.startswith("python"):
