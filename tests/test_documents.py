@@ -85,12 +85,27 @@ def test_counts_can_not_be_joined(tmp_path):
     assert "--documents is documents, but sys.npz is a file of statistics" in asked.stderr.decode()
 
 
+def test_columns_are_joined():
+    pa = pytest.importorskip("pyarrow")
+    pd = pytest.importorskip("pandas")
+    for column in (pa.array, pd.Series):
+        assert vecbleu.join_documents(column(["a", "b"]), column([1, 1])) == ["a b"]
+    with pytest.raises(TypeError, match="texts is DataFrame, expected one for each segment"):
+        vecbleu.join_documents(pd.DataFrame({"a": ["x"]}), [1])
+
+
 @pytest.mark.parametrize(
     ("texts", "documents", "message"),
     [
-        ("ab", "xx", "texts is a string, expected one text per segment"),
-        (["a", ["b"]], "xx", "texts[1] is list, expected a string; join each reference by itself"),
-        (["a"], "xy", "texts has 1 segments but documents has 2"),
+        (["a"], "x", "documents is str, expected one for each segment"),
+        (["a"], 5, "documents is int, expected one for each segment"),
+        ("ab", [*"xx"], "texts is str, expected one for each segment"),
+        (
+            ["a", ["b"]],
+            [*"xx"],
+            "texts[1] is list, expected a string; join each reference by itself",
+        ),
+        (["a"], [*"xy"], "texts has 1 segments but documents has 2"),
     ],
 )
 def test_what_is_no_text_is_named(texts, documents, message):

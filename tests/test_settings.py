@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import os
 import re
 import shlex
 import subprocess
@@ -9,6 +11,7 @@ import sys
 import unicodedata
 import warnings
 from functools import lru_cache
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -23,6 +26,8 @@ from vecbleu.analysis.settings.files import File
 from vecbleu.arguments.errors import ArgumentError
 from vecbleu.cli.options import OPTIONS
 from vecbleu.text.tokenizers import NAMES
+
+ROOT = Path(__file__).parent.parent
 
 # Sides in which every change of the lines changes the score.
 TEXT = "The cat's Cat café sat, (on) the mat! 3.5 km — naïve ﬁne it@@ 's down , now"
@@ -172,6 +177,7 @@ def test_the_same_lines_are_counted_once():
 
 
 BAD = ["30,6", "", "30.6%", None, "nan", float("inf"), -1, "1e999", [30.6]]
+BAD += ["49.1_8", "4918e-2", True, "10000.1", "\u0663"]
 
 
 @pytest.mark.parametrize("score", BAD)
@@ -343,6 +349,46 @@ def test_the_command_line(folder):
     assert (done.returncode, done.stderr) == (1, b"")
     assert len(re.findall(rb"\n(?:vecbleu|python) ", done.stdout)) == 5
     assert "--score is '30,6'" in error(run(folder, *command, "30,6"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["csv", "utf-16"])
+def test_lines_for_a_shell_read_tables_and_other_encodings(tmp_path, kind):
+    options = ["-i", "sys", "--score", "0", "-e", "utf-16"]
+    texts = {"sys": HYPOTHESES[:9], "r ef": REFERENCES[:9]}
+    if kind == "csv":
+        options[1], options[-1] = "t.csv#sys", "utf-8"
+        rows = zip(*([name, *own] for name, own in texts.items()), strict=True)
+        with open(tmp_path / "t.csv", "w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(rows)
+    for name, own in texts.items():
+        (tmp_path / name).write_bytes("".join(f"{line}\n" for line in own).encode("utf-16"))
+    reference = "t.csv#r ef" if kind == "csv" else "r ef"
+    with mock.patch("vecbleu.cli.settings._NEAREST", 10_000):
+        found = run(tmp_path, "settings", reference, *options).stdout.decode().split("\n\n")[1:]
+    found = [block.strip().split("\n") for block in found]
+    shell = [(of.rpartition(" = ")[2], line) for of, line in found if "vecbleu.files" in line]
+    assert len(shell) > 20
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
+    for score, line in (shell[0], shell[-1], shell[len(shell) // 2]):
+        command = line.replace("vecbleu ", "python -m vecbleu ", 1)
+        if line.startswith("python"):
+            command = line
+        elif "awk" not in line:
+            command += " -b -w 9"
+        program = ["bash", "-c", command]
+        done = subprocess.run(program, cwd=tmp_path, capture_output=True, env=environment)
+        assert done.returncode == 0, done.stderr.decode()
+        unit = 100 if line.startswith("python") else 1
+        assert unit * float(done.stdout) == pytest.approx(float(score), abs=1e-4)
+
+
+def test_one_system_and_one_reference_a_file(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"h": "a b", "r": ["a b", "c"]}\n', encoding="utf-8")
+    command = ["settings", "t.jsonl#r", "-i", "t.jsonl#h", "--score", "1"]
+    assert "there are 2 references in 1 files" in error(run(tmp_path, *command))
+    assert "-i has 2 systems, expected one" in error(run(tmp_path, *command[:4], *command[3:]))
 
 
 def test_files_in_another_encoding(tmp_path):

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import subprocess
 import sys
 import tracemalloc
 from functools import cache
@@ -230,6 +231,29 @@ def test_a_file_of_the_whole_name_wins(tmp_path):
     assert [*found.values()] == [[2], [3], [4]]
 
 
+def test_the_longest_name_of_a_file_counts(tmp_path):
+    (tmp_path / "in").write_bytes(b"x\n")
+    (tmp_path / "in#side.csv").write_bytes(b"a,b\nx y z v,1\n")
+    path = tmp_path / "in#side.csv#a"
+    assert vecbleu.file_statistics(path, path).hyp_len.tolist() == [4]
+
+
+def test_the_last_reference_may_be_empty(tmp_path):
+    rows = [{"h": "a b", "r": ["a b", ""]}, {"h": "c", "r": ["", ""]}]
+    (tmp_path / "t.jsonl").write_bytes(json_lines(rows))
+    found = vecbleu.file_statistics(tmp_path / "t.jsonl#h", tmp_path / "t.jsonl#r")
+    assert found == vecbleu.statistics(["a b", "c"], [["a b", ""], ["", ""]])
+
+
+@pytest.mark.parametrize("name", ["parquet", "arrow", "feather", "xlsx", "csv"])
+def test_a_pipe_is_a_table(folder, name):
+    """Some formats are read from their end."""
+    words = ["-#ref:A", "-i", "-#hyp:B", "-b", "-w", "9", "--table-format"]
+    program = [sys.executable, "-m", "vecbleu", *words, name]
+    done = subprocess.run(program, input=WHOLE[name], capture_output=True, cwd=folder)
+    assert done.stdout == run(folder, "text ref:A", "-i", "text hyp:B", "-b", "-w", "9").stdout
+
+
 def test_lines_with_tabs_may_be_in_a_tsv(tmp_path):
     write_lines(tmp_path, {"r.tsv": ["a b\tc", "d\te"], "s": ["a b", "d"], "l.tsv": ["x\ty"] * 2})
     done = run(tmp_path, "r.tsv", "-nr", "2", "-i", "s", "--labels", "l.tsv")
@@ -322,7 +346,9 @@ READ = [
     ("t.csv", b"\r\na,b\r\nx,1\r\n\r\ny,2\r\n\r\n", "a", ["x", "y"]),
     ("t.csv", b"a\nx\n\ny", "a", ["x", "", "y"]),
     ("t.csv", ",".join(WIDE).encode() + b"\n" + b",".join([b"x y"] * 10_000), "c777", ["x y"]),
+    ("t.csv", b"\n\na!\nx\n", "1", ["", "", "a!", "x"]),
     ("t.csv", b"a,b\n", "a", []),
+    ("T.CSV.GZ", gzip.compress(TABLE), "a", ["x y"]),
     ("t.csv", b"a,b\n\n\r\n", "a", []),
     ("T.CSV.gz", gzip.compress(TABLE), "a", ["x y"]),
     ("t.csv", b"1,2\nx,y\n", "2", ["y"]),
@@ -334,8 +360,8 @@ READ = [
         ["x", "\xe9 y\u2028z"],
     ),
     ("t.jsonl", b'{"a.b":"x","a":{"c":{"d":2.50}}}\n', "a.b", ["x"]),
-    ("t.jsonl", b'{"a.b":"x","a":{"c":{"d":2.50}}}\n', "a.c.d", ["2.5"]),
-    ("t.jsonl", b'{"a":"x"}\n{"b":1,"a":-7,"a":12}\n', "a", ["x", "12"]),
+    ("t.jsonl", b'{"a.b":"x","a":{"c":{"d":2.50}}}\n', "a.c.d", ["2.50"]),
+    ("t.jsonl", b'{"a":"x"}\n{"b":1,"a":-7}\n', "a", ["x", "-7"]),
     ("t.xml", XML.format(" &lt;b&gt; &#233; <i>z</i>\n").encode(), "src", ["<b> \xe9 z"]),
     ("t.xml", XML.format("x").replace("<doc", "<doc/><doc e='1'").encode(), "e", ["1"]),
     (
@@ -344,6 +370,9 @@ READ = [
         "seg",
         ["a & R&D z \xe9", "b"],
     ),
+    ("t.sgm", b"<seg id=1/><!-- <seg>n</seg>\n --><seg>b</seg>", "seg", ["", "b"]),
+    ("t.sgm", b"<seg>a</seg><!-- <seg>n</seg>\n<!-- -->", "seg", ["a"]),
+    ("t.sgm", b"<doc " * 20_000 + b"><seg>a</seg>", "seg", ["a"]),
     ("t.sgm", b"<doc sysid=r docid=d >\n<seg></seg><doc docid=e><seg>b</seg>", "doc", ["d ", "e"]),
     (
         "t.xlsx",
@@ -375,12 +404,13 @@ REFUSED = [
     ("t.jsonl", b'{"a":"x"}\n{"a":null}\n', "a", "data row 2, column 'a' is null"),
     ("t.jsonl", b'{"a":"x"}\n{"b":"y"}\n', "a", "data row 2, column 'a' is null"),
     ("t.jsonl", b'{"a":{"b":"x"}}\n{"a":"y"}\n', "a.b", "data row 2, column 'a.b' is null"),
-    ("t.jsonl", b'{"a":NaN}\n', "a", "data row 1, column 'a' is nan"),
+    ("t.jsonl", b'{"a":NaN}\n', "a", "line 1 is no object of JSON: NaN"),
+    ("t.jsonl", b'{"a":"x"}\n{"a":"x","b":"","a":"y"}\n', "a", "line 2 is no object of JSON"),
+    ("t.jsonl", b'{"a":true}\n', "a", "data row 1, column 'a' is True"),
     ("t.jsonl", b'{"a":"x"}\n\n', "a", "line 2 is no object of JSON"),
     ("t.jsonl", b'{"a":"x"}\n{"a":"x"', "a", "line 2 is no object of JSON"),
     ("t.jsonl", b'{"a":"x"}\n["x"]\n', "a", "line 2 is no object of JSON"),
     ("t.jsonl", b'{"a":' * 100_000, "a", "line 1 is no object of JSON"),
-    ("t.jsonl", b'{"a":' + b"9" * 5000 + b"}", "a", "line 1 is no object of JSON"),
     ("t.jsonl", b'{"a":"x"}\n{"a":"x\\n\\ud800"}', "a", "data row 2, column 'a' has '\\ud800'"),
     ("t.jsonl", b"{}\n", "a", "has 0 columns 'a'"),
     ("t.xml", (BOMB + XML.format("&a;")).encode(), "src", "DOCTYPE"),
@@ -395,6 +425,7 @@ REFUSED = [
         "data row 2, column 'src' is null",
     ),
     ("t.sgm", b"<seg>a</seg><seg>b", "seg", "ends within a segment"),
+    ("t.sgm", b"<doc docid=d><seg>a\n<seg>b</seg>", "seg", "document 'd' has no end: a"),
     ("t.sgm", b"<seg>a</seg>", "doc", "data row 1, column 'doc' is null"),
     ("t.parquet", WHOLE["parquet"][:-99], "src", "is damaged, or not parquet"),
     ("t.parquet", WHOLE["feather"], "src", "is damaged, or not parquet"),

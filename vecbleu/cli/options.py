@@ -113,7 +113,7 @@ OPTIONS = {
         Option("-i --input", "scoring", "system outputs, one file each (default: stdin, one "
             "system per tab-separated column); .npz: statistics, need no REF", _SYSTEMS),
         Option("-i --input", "explain", "system outputs, one file each", _SYSTEMS),
-        Option("-i --input", "settings", "output of the system", _FILE, is_required=True),
+        Option("-i --input", "settings", "output of the system", _SYSTEMS, is_required=True),
         Option("--score", "settings", "the score with its printed digits, from 0 to 100 or from 0 "
             "to 1", {"metavar": "X"}, is_required=True),
         Option("-i --input", f"rank compare report stats {_PLOTS}",

@@ -98,6 +98,8 @@ def _check(options: Namespace) -> None:
     if saved:
         found = f"{saved} is a file of statistics, whose segments can't be joined"
         shared.refuse(options, "documents", found)
+    if options.documents:
+        shared.refuse(options, "labels", "--documents joins lines, which may have several labels")
     is_single = len(options.input) <= 1 and len(set(options.metrics)) <= 1
     if options.sentence_level and not is_single:
         raise ValueError("only one system and one metric can be scored at sentence level")

@@ -7,6 +7,8 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import chain, islice
 from operator import itemgetter
+from shutil import copyfileobj
+from tempfile import TemporaryFile
 from textwrap import shorten
 from typing import Any, BinaryIO
 
@@ -53,6 +55,16 @@ def _blocks(stream: BinaryIO, sources: Sequence[Source]) -> Iterator[list[list[A
     return blocks
 
 
+def seekable(stream: BinaryIO) -> BinaryIO:
+    """Return a stream, such as a pipe, as a file in which a reader can go back."""
+    if stream.seekable():
+        return stream
+    spool = TemporaryFile()  # noqa: SIM115  # closed, and gone, when nothing refers to it
+    copyfileobj(stream, spool)
+    spool.seek(0)
+    return spool
+
+
 def check_columns(names: Sequence[str], columns: Iterable[str], file: str) -> None:
     """Raise ValueError unless each column is one of the names; it lists them."""
     for column in columns:
@@ -71,13 +83,18 @@ def cells_of_rows(
     If all columns are numbers, and not all of them names, then the first row has cells, too.
     Blank rows are left out; in a table of one column, they are empty texts.
     """
-    names = next(filter(None, rows), [])
+    first_rows: list[list[str]] = []
+    for row in rows:
+        first_rows.append(row)
+        if row:
+            break
+    names = first_rows[-1] if first_rows else []
     size = len(names)
     if all(map(str.isdecimal, columns)) and not set(columns) <= set(names):
         if all(map(_NAME.fullmatch, names)):
             found = f"is read without names, since columns are numbers: its first row is {names}"
             warn_caller(InputWarning(f"{source.file} {found}", advice="write names instead"))
-        rows = chain([names], rows)
+        rows = chain(first_rows, rows)
         names = list(map(str, range(1, size + 1)))
     check_columns(names, columns, source.file)
     chosen = [itemgetter(names.index(column)) for column in columns]
@@ -132,7 +149,7 @@ def _text_of(source: Source, cell: object, row: int) -> str:
 
 def _plain(source: Source, value: object, row: int) -> str:
     """Return a text, or a number as text; NaN is none."""
-    if isinstance(value, (str, int, float)) and value == value:
+    if isinstance(value, (str, int, float)) and value == value and not isinstance(value, bool):
         return str(value)
     found = "null or missing" if value is None else f"{value!r}, expected text"
     raise _cell_error(source, row, f"is {found}")

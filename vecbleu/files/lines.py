@@ -173,7 +173,11 @@ class _Column:
         """Strip lines on the right and split them at tabs, as sacreBLEU does."""
         # If the number of fields is given, the last field keeps its tabs, as in sacreBLEU.
         most = self._source.columns - 1 if self._source.columns else -1
-        rows = [line.rstrip().split("\t", most) for line in lines.decode().split("\n")[:-1]]
+        listed = lines.decode().split("\n")[:-1]
+        if self._source.format:  # the last of several cells may be empty
+            rows = [list(map(str.rstrip, line.split("\t", most))) for line in listed]
+        else:
+            rows = [line.rstrip().split("\t", most) for line in listed]
         if not self._source.columns:  # sacreBLEU strips the fields of all lines but the first
             first = not self._taken
             rows[first:] = [list(map(str.rstrip, row)) for row in rows[first:]]

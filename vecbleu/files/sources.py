@@ -82,7 +82,7 @@ class Source(NamedTuple):
 
 def format_of(file: str) -> str:
     """Return the format of a table, by its ending; empty for a file of text."""
-    ending = ending_of(file.removesuffix(".gz"))[1:].lower()
+    ending = ending_of(file.lower().removesuffix(".gz"))[1:]
     return ending if ending in FORMATS else ""
 
 
@@ -90,7 +90,7 @@ def split_path(path: Path | bytes) -> tuple[str, str]:
     """Return the file and the column of ``FILE#COLUMN``; a file of this very name has no column."""
     name = os.fsdecode(path)
     if not os.path.exists(name):
-        for sign in re.finditer("#", name):
+        for sign in reversed(list(re.finditer("#", name))):
             file = name[: sign.start()]
             if file == STANDARD_INPUT or os.path.exists(file):
                 return file, name[sign.end() :]
@@ -161,8 +161,8 @@ def is_plain(source: Source) -> bool:
 
 
 def ending_of(path: Path) -> str:
-    """Return the ending of a file's name, such as ".gz"."""
-    return os.path.splitext(os.fsdecode(path))[1]
+    """Return the ending of a file's name in lower case, such as ".gz"."""
+    return os.path.splitext(os.fsdecode(path))[1].lower()
 
 
 def open_stream(name: str) -> BinaryIO:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
 from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, argument
@@ -50,21 +51,32 @@ def join_documents(texts: Iterable[str], documents: Iterable[Hashable]) -> list[
     Liu et al. (2020), "Multilingual Denoising Pre-training for Neural Machine Translation",
     section 4.1: document-level BLEU.
     """
-    if isinstance(texts, str):
-        raise ArgumentTypeError("is a string", "one text per segment", argument="texts")
-    listed, names = list(texts), list(documents)
+    listed, names = listed_labels(texts, "texts"), listed_labels(documents, "documents")
     if len(listed) != len(names):
         found = f"has {len(listed)} segments but documents has {len(names)}"
         raise ArgumentError(found, argument="texts")
+    checked: list[str] = []
     for index, text in enumerate(listed):
-        if not isinstance(text, str):
+        if isinstance(text, str):
+            checked.append(text)
+        else:
             found = f"is {type(text).__name__}"
             advice = "join each reference by itself: the rows of zip(*references)"
-            place = {"argument": "texts", "index": (index,)}
-            raise ArgumentTypeError(found, "a string", advice, **place)
+            raise ArgumentTypeError(found, "a string", advice, argument="texts", index=(index,))
     with argument("documents"):
         starts = first_segments(names, set())
-    return [" ".join(listed[start:end]) for start, end in pairwise([*starts, None])]
+    return [" ".join(checked[start:end]) for start, end in pairwise([*starts, None])]
+
+
+def listed_labels(labels: Iterable[Hashable], name: str) -> list[Hashable]:
+    """List labels, or other values that stand one for a segment."""
+    is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
+    if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
+        found = f"is {type(labels).__name__}"
+        raise ArgumentTypeError(found, "one for each segment", argument=name)
+    # Scalars of Arrow do not print like Python's, and are not equal to them.
+    listed: list[Hashable] = labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)
+    return listed
 
 
 def first_segments(documents: Sequence[Hashable], ended: set[Hashable]) -> list[int]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Hashable, Iterable
 
 import numpy as np
 
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError
+from vecbleu.arguments.errors import ArgumentError
+from vecbleu.inputs.documents import listed_labels
 from vecbleu.kernel.arrays import Int64
 
 # One label for all NaN labels, since NaN does not equal itself.
@@ -20,12 +20,7 @@ def label_groups(
     labels: Iterable[Hashable], segments: int, name: str = "labels"
 ) -> tuple[Int64, tuple[Hashable, ...]]:
     """Group by label; return groups (segments,), and labels in the order of first occurrence."""
-    is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
-    if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
-        found = f"is {type(labels).__name__}"
-        raise ArgumentTypeError(found, "one label per segment", argument=name)
-    # Scalars of Arrow and NumPy do not print like Python's, and Arrow's are not equal to them.
-    listed = labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)
+    listed = listed_labels(labels, name)
     if len(listed) != segments:
         found = f"has {len(listed)} entries but systems have {segments} segments"
         raise ArgumentError(found, argument=name)

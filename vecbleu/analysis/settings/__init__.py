@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
+import re
 from operator import attrgetter
 from typing import NamedTuple
 
 from vecbleu.analysis.settings.files import File, changed_files
 from vecbleu.analysis.settings.nltk import scored_by_nltk
 from vecbleu.analysis.settings.ways import Scored, count_files, scored_by_commands, ways_of_commands
-from vecbleu.arguments.checks import checked_number
 from vecbleu.arguments.errors import ArgumentError
 from vecbleu.arguments.options import RunOptions
 from vecbleu.inputs.alignment import Hypotheses, References, align_text
@@ -20,6 +20,9 @@ from vecbleu.inputs.alignment import Hypotheses, References, align_text
 # that of words by 13a: on the files as they are, and on changed files.
 _MOST_COST = {0: 20.0, 1: 20.0, 2: 5.0}
 _MOST_COST_OF_CHANGED = {0: 2.0, 1: 2.0}
+
+# The highest score: an error rate may be above 100.
+_HIGHEST = 10_000
 
 # Decimals in which different scores differ; and what rounding may add to a distance.
 _DIGITS = 11
@@ -137,10 +140,10 @@ def settings_of_files(files: list[File], score: float | str, workers: int | None
 
 def _number(score: float | str) -> tuple[float, float]:
     """Return a score as a number, and half of its last digit."""
-    try:
-        number = checked_number(float(score))
-    except (TypeError, ValueError):
-        found, expected = f"is {score!r}", "a score as it is printed, such as 30.6 or 0.306"
-        raise ArgumentError(found, expected, argument="score") from None
-    _, _, decimals = f"{score}".partition(".")
-    return number, 0.5 / 10 ** len(decimals) + _ROUNDING
+    printed = f"{score}".strip()
+    is_number = re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", printed)
+    if not is_number or float(printed) > _HIGHEST:
+        expected = f"a score from 0 to {_HIGHEST:,} as it is printed, such as 30.6 or 0.306"
+        raise ArgumentError(f"is {score!r}", expected, argument="score")
+    _, _, decimals = printed.partition(".")
+    return float(printed), 0.5 / 10 ** len(decimals) + _ROUNDING

@@ -46,6 +46,12 @@ class File(NamedTuple):
     lines: Sequence[str]
     encoding: str = "utf-8"
     normalize: Normalize | None = None
+    reader: str = ""  # a command that prints the lines, if gzip can't
+
+    @property
+    def stream(self) -> str:
+        """A command that prints the lines, in UTF-8."""
+        return self.reader or f"gzip -cdf {self.name}"
 
     def edited(self, script: str) -> File:
         """Return what a script of sed makes of the lines."""
@@ -53,7 +59,7 @@ class File(NamedTuple):
         lines = self.lines[start:end]
         if script == _JOIN:
             lines = [re.sub(_TOKENIZED, _JOINED, line) for line in lines]
-        return self._replace(name=f"<(gzip -cdf {self.name} | sed -E '{script}')", lines=lines)
+        return File(f"<({self.stream} | sed -E '{script}')", lines)
 
 
 def words_of(files: list[File]) -> str:

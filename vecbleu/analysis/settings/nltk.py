@@ -35,7 +35,7 @@ def scored_by_nltk(files: list[File], tables: dict[AnyMetric, CountTable]) -> It
     """
     names = ""
     for file in files:
-        names += f" <(gzip -cdf {file.name})"
+        names += f" <({file.stream})"
     for (tokens, options), method in product(_TOKENS, _METHODS):
         table = tables[Bleu.of_options(**options)[0]]
         rows = table.array.copy()
@@ -46,7 +46,7 @@ def scored_by_nltk(files: list[File], tables: dict[AnyMetric, CountTable]) -> It
                 "import sys, numpy; from vecbleu.nltk import *; "
                 "from vecbleu.text.tokenize_13a import split_13a; "
                 f"h, *r = ([{tokens} for line in "
-                f'open(name, encoding="{files[0].encoding}", newline="\\n")] '
+                'open(name, encoding="utf-8", newline="\\n")] '
                 f"for name in sys.argv[1:]); print(numpy.mean({function}("
                 f"[*zip(*r)], h, smoothing_function=SmoothingFunction().{method})))"
             )

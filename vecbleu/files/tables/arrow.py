@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable
 from typing import Any, BinaryIO
 
 from vecbleu.arguments.checks import import_extra
-from vecbleu.files.cells import check_columns
+from vecbleu.files.cells import check_columns, seekable
 from vecbleu.files.sources import Source
 
 # Rows of a block.
@@ -26,6 +26,7 @@ def _tables(stream: BinaryIO, source: Source, columns: list[str]) -> Generator[A
     modules = "pyarrow", "pyarrow.ipc", "pyarrow.parquet"
     arrow, ipc, parquet = import_extra("Parquet and Arrow need", "tables", *modules)
     batches: Iterable[Any]
+    stream = seekable(stream)
     try:
         if source.format == "parquet":
             file = parquet.ParquetFile(stream, pre_buffer=False)  # or it holds a whole row group

@@ -11,9 +11,11 @@ from vecbleu.files.cells import cells_of_records
 from vecbleu.files.sources import Source
 from vecbleu.files.text import read_unmarked
 
-# The beginning of a document, with its name; or a segment.
+# A comment; the beginning of a document, with its name; or a segment, which may be empty.
 _PARTS = re.compile(
-    r"""<doc\b(?:[^>]*\bdocid\s*=\s*["']?([^"'>]*))?[^>]*>|<seg\b[^>]*>(.*?)</seg\s*>""",
+    r"<!--.*?-->"
+    r"""|<doc\b(?:[^<>]*\bdocid\s*=\s*["']?([^"'<>]*))?[^<>]*>"""
+    r"|<seg\b(?:[^<>]*/>|[^<>]*>(.*?)</seg\s*>)",
     re.IGNORECASE | re.DOTALL,
 )
 _ENTITY = re.compile(r"&#?\w+;")
@@ -31,14 +33,21 @@ def _records(stream: BinaryIO, source: Source) -> Generator[list[dict[str, Any]]
         data = rest + text
         end = 0
         records = []
-        for part in _PARTS.finditer(data):
+        comment = data.rfind("<!--")
+        whole = comment if data.find("-->", comment) < 0 <= comment else len(data)
+        for part in _PARTS.finditer(data, 0, whole):
             end = part.end()
-            name, segment = part.groups()
-            if segment is None:
-                document = name
-            else:
-                plain = _ENTITY.sub(lambda entity: unescape(entity[0]), segment.strip())
-                records.append({"seg": plain, "doc": document})
+            if part[0].startswith("<!"):
+                continue
+            if part[0][:4].lower() == "<doc":
+                document = part[1]
+                continue
+            segment = part[2] or ""
+            if "<seg" in segment.lower():
+                found = f"a segment of document {document!r} has no end: {segment.strip():.40}"
+                raise ValueError(f"{source.file}: {found}")
+            plain = _ENTITY.sub(lambda entity: unescape(entity[0]), segment.strip())
+            records.append({"seg": plain, "doc": document})
         rest = data[end:]
         yield records
     if "<seg" in rest.lower():

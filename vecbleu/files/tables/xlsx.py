@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import Any, BinaryIO
 
 from vecbleu.arguments.checks import import_extra
-from vecbleu.files.cells import cells_of_rows
+from vecbleu.files.cells import cells_of_rows, seekable
 from vecbleu.files.sources import Source
 
 
@@ -19,6 +19,7 @@ def _rows(stream: BinaryIO, source: Source) -> Generator[list[str]]:
     """Yield the cells of each row as strings; none of a blank row."""
     (openpyxl,) = import_extra("spreadsheets need", "tables", "openpyxl")
     try:
+        stream = seekable(stream)
         sheet = openpyxl.load_workbook(stream, read_only=True, data_only=True).worksheets[0]
         for cells in sheet.iter_rows(values_only=True):
             row = ["" if cell is None else str(cell) for cell in cells]
