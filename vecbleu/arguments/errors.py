@@ -145,7 +145,7 @@ class ArgumentTypeError(ArgumentFields, TypeError):
 
 
 class InputWarning(ArgumentFields, UserWarning):
-    """Input can be scored, but is hardly meant; the category of all warnings about input.
+    """Input can be scored, but is probably a mistake; the category of all warnings about input.
 
     Attributes
     ----------

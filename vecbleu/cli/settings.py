@@ -37,7 +37,7 @@ def run_settings(arguments: Sequence[str]) -> Iterator[str]:
         files.append(file)
     found = settings_of_files(files, options.score, options.workers)
     matching = [setting for setting in found if not setting.distance]
-    yield f"settings that give {options.score}: {len(matching)} (nearest first)"
+    yield f"settings that give {options.score}: {len(matching) or '0; the nearest:'}"
     for setting in matching or found[:_NEAREST]:
         yield from ("", f"{setting.signature} = {100 * setting.score:.4f}", setting.command)
     if not matching:

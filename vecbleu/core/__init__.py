@@ -1,6 +1,6 @@
 """Count segments for any metric, and keep their rows. Private: anything may change.
 
-docs/architecture.md shows the way of the data. Words that all modules use::
+docs/architecture.md shows the flow of the data. Words that all modules use::
 
     side      all hypotheses, or all references
     unit      a hypothesis or a reference
