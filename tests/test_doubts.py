@@ -6,6 +6,7 @@ import json
 import random
 import unicodedata
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -90,9 +91,10 @@ DOUBTS = {
     "lists of ids": (padded(IDS, 1).tolist(), IDS.tolist(), "the id 1 .*ignore_ids=1"),
     "tokens at the end": (strings(padded(IDS, 0)), strings(IDS), "token 'PAD' .*ignore_ids='PAD'"),
     "tokens at the beginning": (strings(padded(IDS, 0, True)), strings(IDS), "token 'PAD'"),
-    "SGML": (marked(OUT, '<seg id="{number}"> {text} </seg>'), REF, "like markup.* re.findall"),
+    "SGML": (marked(OUT, '<seg id="{number}"> {text} </seg>'), REF, "like markup.*FILE.sgm#seg"),
     "XML": (OUT, marked(REF, "<tuv><seg>{text}</seg></tuv>"), "references looks like markup"),
     "JSON": ([json.dumps({"text": text}) for text in OUT], REF, r"like JSON.*json\.loads"),
+    "one JSON": ([json.dumps({"text": OUT[0]})], REF[:1], "like JSON"),
     "JSON with numbers": ([json.dumps({"id": 1, "t": text}) for text in OUT], REF, "like JSON"),
     "an n-best list": (marked(OUT, "{number} ||| {text} ||| -1.5"), REF, "n-best list.*split"),
     "scored n-best": (marked(OUT, "0 ||| {text} ||| lm: -3 ||| -2"), REF, "n-best list"),
@@ -143,6 +145,11 @@ DOUBTS = {
     "UTF-16": ([text.encode("utf-16-le").decode() for text in OUT], REF, "zero byte.*utf-16"),
     "UTF-16, big-endian": (OUT, [text.encode("utf-16-be").decode() for text in REF], "zero byte"),
     "tokenized": (["a cat sat ."] * 150, ["a cat sat."] * 150, "looks tokenized.*detokenize"),
+    "every second": (["do@@ gs", "a cat"] * 50, REF[:1] * 100, "hypotheses has pieces"),
+    "the first of two": (REF[:1] * 100, [["do@@ gs", "a cat"]] * 100, "references has pieces"),
+    "the second of two": (REF[:1] * 100, [["a cat", "do@@ gs"]] * 100, "references has pieces"),
+    "the third of three": (REF[:1] * 99, [["a", "b", "do@@ gs"]] * 99, "references has pieces"),
+    "&ndash;": (marked(OUT, "{text} &ndash; it"), REF, "entities such as &ndash;"),
 }  # fmt: skip
 
 
@@ -164,6 +171,20 @@ def test_doubts_are_said_once(name):
     messages = said(lambda: vecbleu.statistics(hypotheses, references))
     assert 1 <= len(messages) <= 2
     assert len(set(messages)) == len(messages)
+
+
+def test_what_13a_unescapes_is_said_with_other_tokenizers():
+    sides = ["a &lt;b&gt; c"] * 3, ["a <b> d"] * 3
+    for call in (partial(vecbleu.corpus_bleu, tokenize="intl"), vecbleu.chrf.corpus_chrf):
+        (message,) = said(lambda call=call: call(*sides))
+        assert "entities such as &lt;" in message
+
+
+def test_long_segments_with_marks_are_looked_at_once():
+    """Looking for what is not there takes no time that grows with the square of a length."""
+    for text in ("lorem ipsum " * 50_000, "<" + "a" * 500_000, "0" * 500_000, "&#" * 300_000):
+        sides = [[f"{text}\t{end}" for end in "xy"] for _ in range(2)]
+        vecbleu.chrf.corpus_chrf(*sides, word_order=0, char_order=1)
 
 
 def scored_files(folder, hypotheses, references):
@@ -334,9 +355,14 @@ SILENT = [
     (["yes", "no"], ["yes", "yes"]),
     *((texts, texts) for texts in SEGMENTED),
     (IDS, IDS[::-1]),
-    # Few units are looked at: none of these with entities is one of every ten.
-    ([f"{text} isn&apos;t" if n % 5 else text for n, text in enumerate(lines(7, 1000))],
-        lines(8, 1000)),
+    (["1,200 people came", "1,5 million of us", "3,400 stayed", "2,000 of them", "9,1 of ten"],
+        ["1,300 came"] * 5),
+    (["H-1 B visa"], ["H-1B visa"]),
+    ([f"it {'isn&#39;t ' * 9}" if n == 7 else text for n, text in enumerate(OUT[:20])], REF[:20]),
+    ([f"['{text}']" if n == 7 else text for n, text in enumerate(OUT[:20])], REF[:20]),
+    (["a &lt;b&gt; c"] * 3, ["a <b> d"] * 3),  # 13a unescapes it
+    (["well....", "hmmm....", "okay...."], ["well"] * 3),
+    ([[*"well...."], [*"hmmm...."], [*"okay...."]], [[*"wall...."]] * 3),
     (np.concatenate([IDS, np.full((20, 1), 2)], 1), IDS),  # an end of sentence
     ([["ha", "ha", "!", "!"], ["no", "no", "no", "!"]], [["ha"], ["no"]]),
     (["TCP-порт 80", "iPhone у меня"], ["порт 80", "у меня iPhone"]),

@@ -142,10 +142,12 @@ def _trials(trial: Trial, marks: str) -> Iterator[Trial]:
     """Yield what may raise the score, the most telling first."""
     yield trial.changed(str.lower, "if case is ignored", "pass lowercase=True")
     for form in ("NFC", "NFKC"):
-        yield trial.changed(partial(normalize, form), f"in {form}", f"pass normalize={form!r}")
+        advice = f"pass normalize={form!r}, or unicodedata.normalize({form!r}, text)"
+        yield trial.changed(partial(normalize, form), f"in {form}", advice)
     names = ", ".join(f"U+{ord(mark):04X}" for mark in marks)
     for other, how in (("", "without"), (" ", "with spaces for")):
-        advice = f"one side alone has that: pass text.replace({marks[:1]!a}, {other!r})"
+        changes = f"translate(dict.fromkeys(map(ord, {marks!a}), {other!r}))"
+        advice = f"one side alone has that: pass unicodedata.normalize('NFKD', text).{changes}"
         yield trial.changed(partial(_replaced, marks, other), f"{how} {names}", advice)
     turned = [" ".join(text.split()[::-1]) for text in trial.hypotheses]
     advice = "pass ' '.join(text.split()[::-1]) for each text of one side"

@@ -37,6 +37,10 @@ _FEW, _CHARACTERS, _FIRST_TOKENS = 10, 1000, 5
 # The share of units that have what ordinary text may have in a few.
 _RARE = 0.1
 
+# Multiples of the golden ratio, modulo 1, are evenly spread and fit no period, such as that of
+# several references for each segment.
+_GOLDEN_RATIO = 0.6180339887498949
+
 # The id that pads labels in Hugging Face's libraries, and types that can be compared with it.
 _PADDING = -100
 
@@ -58,7 +62,9 @@ _PIECES = "has pieces of words, joined by {example}, which count as words"
 _JOIN = "join them first, such as by the decode method of what split the text"
 
 _DECODED = "has UTF-8 that was read in another encoding, such as {example}"
-_ENCODE = "read it with encoding='utf-8', or pass text.encode('cp1252').decode()"
+_ENCODE = "read it with encoding='utf-8'"
+
+_ENTITIES, _UNESCAPE = "has entities such as {example}", "unescape it first, by html.unescape"
 
 # The most telling first.
 _TABLE = (
@@ -68,7 +74,7 @@ _TABLE = (
         0.5,
         1,
         "has a zero byte beside each character, as UTF-16 has it",
-        "read it with the encoding utf-16 (on the command line: --encoding utf-16)",
+        "read it with the encoding utf-16-le or utf-16-be (on the command line: -e utf-16-le)",
     ),
     (
         "|",
@@ -97,7 +103,7 @@ _TABLE = (
     ),
     (
         "-",
-        r"[HDT]-\d+\s",
+        r"[HD]-\d+\s-\d|T-\d+\t",
         0.5,
         1,
         "looks like the output of fairseq",
@@ -105,11 +111,11 @@ _TABLE = (
     ),
     (
         "<",
-        r"\s*<(?:\?xml|![A-Z]|([A-Za-z][\w:-]*)[^\n]*</\1>|/?[A-Za-z][^<>]*>\s*$)",
+        r"\s*<(?:\?xml|![A-Z]|([A-Za-z][\w:-]{0,30})[^\n]*</\1>|/?[A-Za-z][^<>]*>\s*$)",
         0.5,
         2,  # one segment may have tags
         "looks like markup, such as SGML or XML",
-        "pass the text of its segments: re.findall(r'<seg.*?>(.*?)</seg>', data)",
+        "pass the text without tags; of files of WMT, FILE.sgm#seg or FILE.xml#hyp:SYSTEM",
     ),
     (
         "{",
@@ -129,7 +135,7 @@ _TABLE = (
     ),
     (
         ",",
-        r'(?:"[^"]*"|[A-Za-z0-9_.:-]*[0-9]),(?=\S)',
+        r'"[^"]*",\S|[A-Za-z0-9_.:-]*[0-9],[^\s\d]',
         0.8,
         5,
         "looks like rows of CSV",
@@ -143,21 +149,24 @@ _TABLE = (
     ("\uffed", r"\uffed\w|\w\uffed", _RARE, 1, _PIECES, _JOIN),
     (
         "&",
-        r"&(?:amp;#?\w+|apos|nbsp|[a-zA-Z](?:acute|grave|circ|uml|tilde|cedil)|#\d+|#x[\da-fA-F]+);",
+        r"&(?:amp;#?\w+|apos|nbsp|[a-zA-Z](?:acute|grave|circ|uml|tilde|cedil)|#\d+|#x[\da-fA-F]+"
+        r"|[lr][sd]quo|[nm]dash|hellip|szlig);",
         _RARE,
         1,
-        "has entities such as {example}",
-        "unescape it first, by html.unescape",
+        _ENTITIES,
+        _UNESCAPE,
     ),
+    ("&", r"&(?:lt|gt|quot|amp);", _RARE, 1, _ENTITIES, _UNESCAPE),
     ("\u00c3", "\u00c3[\u00a1-\u00bf]", _RARE, 1, _DECODED, _ENCODE),
     ("\u00e2\u20ac", "\u00e2\u20ac.", _RARE, 1, _DECODED, _ENCODE),
     (
         "\t",
-        r"[^\t]*[^\t\s][^\t]*\t[^\t]*[^\t\s]",
+        r"[^\S\t]*\S[^\t]*\t[^\S\t]*\S",
         0.9,
         3,
         "has tabs in nearly all segments",
-        "pass one field: text.split('\\t')[0]; on the command line, -nr 2 reads two references",
+        "pass one field, such as text.split('\\t')[0]; on the command line, write FILE#1 and "
+        "--table-format tsv, or -nr 2 for two references",
     ),
 )
 _EVIDENCE = tuple(map(Evidence._make, _TABLE))
@@ -171,6 +180,9 @@ _OTHER_MARKS = [mark for mark in _BY_MARK if isinstance(mark, str)]
 
 # Doubts of tokens, too.
 _OF_TOKENS = _EVIDENCE[2:4]
+
+# What the tokenizer 13a unescapes.
+_UNESCAPED_BY_13A = next(evidence for evidence in _EVIDENCE if "quot" in evidence.pattern)
 
 # Scripts without spaces between words: of a letter a syllable, and of smaller letters. The numbers
 # are letters of a run, on average: segmented text has spaces, too, and its words are shorter.
@@ -289,8 +301,10 @@ def _tell(doubts: Iterable[InputWarning], tell: Tell) -> None:
 
 
 def _sampled(units: Sequence[Any], most: int) -> Sequence[Any]:
-    """Return at most so many units, evenly spread."""
-    return units if len(units) <= most else units[:: -(-len(units) // most)]
+    """Return at most so many units, evenly spread; the first is the first."""
+    if len(units) <= most:
+        return units
+    return [units[int(number * _GOLDEN_RATIO % 1 * len(units))] for number in range(most)]
 
 
 def _are_in_other_order(first: Any, second: Any) -> bool:
@@ -311,7 +325,8 @@ def _of_texts(
     texts = list(map("\n".join, samples))
     text = "\n".join(texts)
     data = text.encode("utf-8", "surrogatepass")
-    yield from _of_marks(sides, samples, filter(data.__contains__, _ASCII_MARKS))
+    known = [_UNESCAPED_BY_13A] if tokenize == "13a" else []
+    yield from _of_marks(sides, samples, filter(data.__contains__, _ASCII_MARKS), known)
     if not text.isascii():
         yield from _of_letters(sides, samples, texts, tokenize, normalize)
     if tokenize in _NEED_SPACES and " " not in texts[-1] and max(text, default="") < _SPACELESS:
@@ -327,11 +342,14 @@ def _of_texts(
 
 
 def _of_marks(
-    sides: Sequence[Side], samples: Sequence[Sequence[str]], marks: Iterable[Any]
+    sides: Sequence[Side],
+    samples: Sequence[Sequence[str]],
+    marks: Iterable[Any],
+    known: Sequence[Evidence] = (),
 ) -> Iterator[InputWarning]:
-    """Doubt texts that have these marks."""
-    for mark in marks:
-        for evidence in _BY_MARK[mark]:
+    """Doubt texts that have these marks, but not for evidence that is `known` to be harmless."""
+    for evidence in chain.from_iterable(map(_BY_MARK.__getitem__, marks)):
+        if evidence not in known:
             for (name, _), sample in zip(sides, samples, strict=True):
                 yield from _of_evidence(name, sample, evidence)
 
@@ -345,7 +363,7 @@ def _of_evidence(name: str, sample: Sequence[str], evidence: Evidence) -> Iterat
         sample = _sampled(sample, _FEW)
         found = list(filter(None, map(pattern.match, sample)))
     else:
-        found = list(pattern.finditer("\n".join(sample)))
+        found = list(filter(None, map(pattern.search, sample)))
     if len(found) >= max(1, evidence.share * len(sample)):
         seen = evidence.seen.replace("{example}", found[0][0])
         yield InputWarning(seen, advice=evidence.advice, argument=name)
@@ -413,7 +431,7 @@ def _of_forms(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputWarn
         composed = set(unicodedata.normalize("NFC", text))
         if composed.difference(text).intersection(other):
             found = "has another Unicode normal form than the other side"
-            advice = 'pass normalize="NFC" (on the command line: --normalize NFC)'
+            advice = 'pass normalize="NFC" (--normalize NFC), or unicodedata.normalize("NFC", text)'
             yield InputWarning(found, advice=advice, argument=name)
 
 
@@ -486,7 +504,8 @@ def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[Input
     if text.count(" ") >= sum(lengths):
         yield from _of_spaces(name, rows, is_pair)
     is_rectangle = len(rows) > 1 and len(set(lengths)) == 1
-    if is_rectangle and (pad := _padding_of(rows)) is not None:
+    pad = _padding_of(rows) if is_rectangle else None
+    if pad is not None and any(map(str.isalnum, pad)):  # no punctuation, such as "..."
         found = f"has the token {pad!r} at the ends of most rows, as padding"
         advice = f"pass ignore_ids={pad!r}"
         yield InputWarning(found, advice=advice, argument=name)
