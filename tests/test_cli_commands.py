@@ -83,6 +83,7 @@ def test_rank_is_pythons(folder, options, asked):
     signature, empty, *text = lines(run(folder, *command))
     said = verdict_of([expected], expected.names, *expected.order[:2]).removesuffix(".")
     assert (empty, text) == ("", [*table.to_text().split("\n"), said])
+    assert "|nrefs:1|" in signature  # not the short one
     latex = lines(run(folder, *command, "--latex"))
     assert latex == [f"% {signature}", *table.to_latex().split("\n"), f"% {said}"]
     assert latex[-len(table.notes) - 1 : -1] == [f"% {note}" for note in table.notes]

@@ -83,6 +83,8 @@ ERRORS = [
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
     ("r -i h -l en", "--language-pair 'en'"),
     ("r h s < empty", "input 0 references -i"),
+    ("mbr -n 1 -i - < empty", "standard input 0 lines"),
+    ("explain --hyp a --ref b --labels r", "no option --labels REF, rank, plot groups"),
     ("help rnak", "rnak: no command rank, compare"),
     ("rnak r h", "rnak: no command rank, compare, explain, report, plot, stats, mbr"),
     ("rank r", "required: -i/--input write: vecbleu rank REF"),

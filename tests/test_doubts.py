@@ -180,6 +180,13 @@ def test_what_13a_unescapes_is_said_with_other_tokenizers():
         assert "entities such as &lt;" in message
 
 
+@pytest.mark.parametrize("names", ["rs", "sr"])
+def test_letters_of_any_reference_file_are_compared(tmp_path, names):
+    write_lines(tmp_path, {"h": ["ei vor să știe"], "r": ["ei vor să ştie"], "s": ["ei vor"]})
+    with pytest.warns(vecbleu.InputWarning, match=r"U\+015F, which look alike"):
+        vecbleu.file_statistics(tmp_path / "h", [tmp_path / name for name in names])
+
+
 def test_long_segments_with_marks_are_looked_at_once():
     """Looking for what is not there takes no time that grows with the square of a length."""
     for text in ("lorem ipsum " * 50_000, "<" + "a" * 500_000, "0" * 500_000, "&#" * 300_000):
@@ -372,6 +379,7 @@ SILENT = [
     (["AT&T; R&D;"], ["a <b> c </b>"]),
     (["она и SMSки, VIPы"], ["она и смски, випы"]),
     (["a\u2001b"], ["a\u2003b"]),  # NFC changes the first space to the second
+    (["a\u2001b \u20ac"], ["a\u2003b"]),
     (["\uf900"], ["a"]),
     ([[9, 1, 2, 9, 9, 9], [1, 9, 2, 9, 9, 9]], [[1], [2]]),  # 9 is a token, too
     (["it isn&#39;t", *OUT[1:]], REF),

@@ -175,6 +175,7 @@ VALUES = [
     (lambda: vecbleu.self_bleu(["a"]), "hypotheses has 1 segment"),
     (lambda: vecbleu.nearest(["a"], ["a", "b"], k=3), "k is 3", "2 segments"),
     (lambda: vecbleu.nearest(["a", "a"], k=2), "k is 2", "hypotheses has 2 segments"),
+    (lambda: vecbleu.nearest(["a"], ["b"], min_score=-0.5), "min_score is -0.5", " 0"),
     (lambda: vecbleu.pairwise_bleu([], [["a"]], lowercase=True), "lowercase", "references"),
     (lambda: SharedReferences([["a"]], lowercase=True), "lowercase", "references"),
     (expected([["a"], ["b"]], [["a"]]), "candidates has 2 sources", "1"),

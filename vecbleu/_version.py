@@ -1,3 +1,3 @@
 """The version, in one place."""
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
