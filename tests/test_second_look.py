@@ -66,6 +66,12 @@ KINDS = {
 }  # fmt: skip
 
 
+def test_what_the_normal_form_mends_is_not_said():
+    texts = [unicodedata.normalize("NFD", text) for text in OUT]
+    (message,) = said(lambda: vecbleu.corpus_bleu([*texts[1:], ""], REF, normalize="NFC"))
+    assert "references after" in message
+
+
 def test_the_change_of_several_marks_is_as_written():
     """Two accents, composed with their letters; and marks of no letter."""
     accented = [re.sub("[aeiou]", lambda vowel: f"{vowel[0]}\u0323\u0302", text) for text in REF]

@@ -339,6 +339,16 @@ def test_scores_of_other_programs_are_found_on_wmt23(wmt23, pair):
         assert none[0].distance > 0 or of_others < 0.01, words
 
 
+def test_tokenized_text_is_joined():
+    tokenized = ["I sa@@ w ( the ) cat , and a do@@ g .", "yes ; ( no ) !"] * 5
+    joined = ["I saw (the) cat, and a dog.", "yes; (no)!"] * 5
+    references = ["I saw (a) cat, or a dog.", "yes; (on)!"] * 5
+    score = vecbleu.chrf.corpus_chrf(joined, references, whitespace=True).percent
+    found = vecbleu.find_settings(tokenized, references, f"{score:.6f}")
+    assert "whitespace" in found[0].command
+    assert abs(100 * found[0].score - score) < 1e-9
+
+
 def test_the_command_line(folder):
     percent = vecbleu.corpus_bleu(HYPOTHESES, OTHERS, tokenize="intl", lowercase=True).percent
     command = ["settings", "REF2", "-i", "SYS", "--score"]

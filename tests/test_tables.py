@@ -380,7 +380,10 @@ READ = [
         "a",
         ["x y", "", "3.5"],
     ),
-    ("t.xlsx", workbook([["a", "b"], ["x", 1]], write_only=True), "b", ["1"]),
+    ("t.xlsx", workbook([["a", "b"], ["x", 1], ["y", 0]], write_only=True), "b", ["1", "0"]),
+    ("t.csv", b"3,x\n1,y\n", "1", ["3", "1"]),
+    ("t.csv", b"2,x y\n1,z\n", "1", ["2", "1"]),  # 2 alone could be a name
+    ("t.csv", b"1,x y\n2,z\n", "2", ["x y", "z"]),
 ]
 
 # What errors of tables say.
@@ -465,6 +468,12 @@ def test_hostile_tables_are_refused(tmp_path, name, data, column, named):
         with blocks_of(block), pytest.raises(ValueError, match=name) as caught:
             vecbleu.file_statistics(path, path)
         assert named in str(caught.value)
+
+
+def test_numbers_of_which_some_are_texts_are_no_names(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"1,x y z\n2,x y\n")
+    stats = vecbleu.file_statistics(tmp_path / "t.csv#1", tmp_path / "t.csv#2")
+    assert (stats.hyp_len.tolist(), stats.ref_len.tolist()) == ([1, 1], [3, 2])
 
 
 def test_names_that_are_read_as_texts_are_warned_of(tmp_path):
