@@ -339,6 +339,13 @@ def test_scores_of_other_programs_are_found_on_wmt23(wmt23, pair):
         assert none[0].distance > 0 or of_others < 0.01, words
 
 
+def test_means_of_nltk_have_the_lines_without_a_match():
+    sides = ["a b c d e", "x x", "k l m n o"], ["a b c d e", "y y", "k l m n o"]
+    found = vecbleu.find_settings(*sides, 0)
+    scores = {each.score for each in found if "NLTK sentence_bleu" in each.signature}
+    assert max(scores) == nltk_mean(*sides) / 100
+
+
 def test_tokenized_text_is_joined():
     tokenized = ["I sa@@ w ( the ) cat , and a do@@ g .", "yes ; ( no ) !"] * 5
     joined = ["I saw (the) cat, and a dog.", "yes; (no)!"] * 5
