@@ -352,3 +352,14 @@ def test_options_do_the_same_in_every_way(option):
     assert batches.compute() == chrf.corpus_chrf(*sides, **given)
     assert batches.compute().signature == chrf.statistics(*sides, **given).signature
     assert str(batches.compute().signature) != str(chrf.corpus_chrf(*sides).signature)
+
+
+@pytest.mark.parametrize("letter", ["\x80", "é", "\u0400", "\U0001f600"])
+def test_no_letter_beyond_ascii_is_taken_for_one_of_ascii(letter):
+    """Of a block that is nearly all ASCII, whose characters are numbered by a table."""
+    ascii_text = "".join(map(chr, range(32, 127)))
+    hypotheses = [f"{ascii_text}{ascii_text}{char}" for char in ascii_text] * 20
+    references = [f"{ascii_text}{letter}{ascii_text}" for _ in hypotheses]
+    many = chrf.statistics(hypotheses, references).array
+    few = [chrf.statistics([one], references[:1]).array[0] for one in hypotheses[:95]]
+    assert many.tolist() == np.tile(few, (20, 1)).tolist()
