@@ -365,6 +365,9 @@ SILENT = [
     (["1,200 people came", "1,5 million of us", "3,400 stayed", "2,000 of them", "9,1 of ten"],
         ["1,300 came"] * 5),
     (["H-1 B visa"], ["H-1B visa"]),
+    (["<b>a</b>"], ["<b>c</b>"]),  # one segment may have tags; and two, tabs
+    (["a\tb", "c\td"], ["a\tc", "c\te"]),
+    (["1,a"] * 4, ["1,b"] * 4),
     ([f"it {'isn&#39;t ' * 9}" if n == 7 else text for n, text in enumerate(OUT[:20])], REF[:20]),
     ([f"['{text}']" if n == 7 else text for n, text in enumerate(OUT[:20])], REF[:20]),
     (["a &lt;b&gt; c"] * 3, ["a <b> d"] * 3),  # 13a unescapes it
