@@ -161,6 +161,12 @@ def test_one_reference_needs_no_list():
             assert found.score.matches == (2, 1, 0, 0)
 
 
+def test_the_reference_is_named_whose_length_counts():
+    for reference, named in (("a b c d", "reference 2, the closest of 9, 4"), ("x", "of 9, 1")):
+        text = str(vecbleu.explain("a b c d e", ["x " * 9, reference]))
+        assert named in text
+
+
 def test_a_users_tokenizer_is_called_once_for_each_string():
     called = []
     split = {"a b": ["a", "b"], "c": ["c"], "d": ["d"]}

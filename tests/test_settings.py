@@ -339,6 +339,13 @@ def test_scores_of_other_programs_are_found_on_wmt23(wmt23, pair):
         assert none[0].distance > 0 or of_others < 0.01, words
 
 
+def test_a_score_of_another_smoothing_is_found():
+    sides = ["a b x d", "k l"], ["a b c d", "k m"]
+    score = vecbleu.corpus_bleu(*sides, smoothing="add-k")
+    found = [each for each in vecbleu.find_settings(*sides, 0) if each.score == score]
+    assert any("-s add-k" in each.command for each in found)
+
+
 def test_means_of_nltk_have_the_lines_without_a_match():
     sides = [*HYPOTHESES, "no match"], [*REFERENCES, "in this"]
     (mean,) = {

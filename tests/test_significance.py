@@ -605,6 +605,9 @@ def test_clusters_are_cut_where_all_above_beat_all_below():
     assert significance.clusters(scores, p).tolist() == [1, 2, 2, 2]
     p[2, 3] = p[3, 2] = 0.01
     assert significance.clusters(scores, p).tolist() == [1, 2, 2, 3]
+    p[1, 3] = p[3, 1] = 1  # 3 beats 4, but 2 does not
+    assert significance.clusters(scores, p).tolist() == [1, 2, 2, 2]
+    p[1, 3] = p[3, 1] = 0.01
     for level in (0.01, np.float32(0.01), Fraction(1, 100)):
         assert significance.clusters(scores, p, level=level).tolist() == [1] * 4
     assert significance.clusters([2, 1], [[1, math.nan], [math.nan, 1]]).tolist() == [1, 1]

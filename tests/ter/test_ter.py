@@ -170,6 +170,11 @@ LIMITS = {
         ([7] * n + [m - 1], [*range(m)])
         for n, m in product(range(3), [49, 50, 51, 99, 100, 101, 102, 149, 150, 151, 152, 153, 300])
     ],
+    "far shifts": [
+        case
+        for words in (list(range(1, far)) for far in range(48, 54))
+        for case in (([*words, 0], [0, *words]), ([0, *words], [*words, 0]))
+    ],
     "1,000 shifts": [
         # In the first round fewer, in all rounds more.
         ("10020221200010101220200120202120", "01222220220120202020222210000010"),
