@@ -64,7 +64,6 @@ _JOIN = "join them first, such as by the decode method of what split the text"
 _DECODED = "has UTF-8 that was read in another encoding, such as {example}"
 _ENCODE = "read it with encoding='utf-8'"
 
-_ENTITIES, _UNESCAPE = "has entities such as {example}", "unescape it first, by html.unescape"
 
 # The most telling first.
 _TABLE = (
@@ -153,10 +152,9 @@ _TABLE = (
         r"|[lr][sd]quo|[nm]dash|hellip|szlig);",
         _RARE,
         1,
-        _ENTITIES,
-        _UNESCAPE,
+        "has entities such as {example}",
+        "unescape it first, by html.unescape",
     ),
-    ("&", r"&(?:lt|gt|quot|amp);", _RARE, 1, _ENTITIES, _UNESCAPE),
     ("\u00c3", "\u00c3[\u00a1-\u00bf]", _RARE, 1, _DECODED, _ENCODE),
     ("\u00e2\u20ac", "\u00e2\u20ac.", _RARE, 1, _DECODED, _ENCODE),
     (
@@ -181,8 +179,6 @@ _OTHER_MARKS = [mark for mark in _BY_MARK if isinstance(mark, str)]
 # Doubts of tokens, too.
 _OF_TOKENS = _EVIDENCE[2:4]
 
-# What the tokenizer 13a unescapes.
-_UNESCAPED_BY_13A = next(evidence for evidence in _EVIDENCE if "quot" in evidence.pattern)
 
 # Scripts without spaces between words: of a letter a syllable, and of smaller letters. The numbers
 # are letters of a run, on average: segmented text has spaces, too, and its words are shorter.
@@ -325,8 +321,7 @@ def _of_texts(
     texts = list(map("\n".join, samples))
     text = "\n".join(texts)
     data = text.encode("utf-8", "surrogatepass")
-    known = [_UNESCAPED_BY_13A] if tokenize == "13a" else []
-    yield from _of_marks(sides, samples, filter(data.__contains__, _ASCII_MARKS), known)
+    yield from _of_marks(sides, samples, filter(data.__contains__, _ASCII_MARKS))
     if not text.isascii():
         yield from _of_letters(sides, samples, texts, tokenize, normalize)
     if tokenize in _NEED_SPACES and " " not in texts[-1] and max(text, default="") < _SPACELESS:
@@ -342,14 +337,11 @@ def _of_texts(
 
 
 def _of_marks(
-    sides: Sequence[Side],
-    samples: Sequence[Sequence[str]],
-    marks: Iterable[Any],
-    known: Sequence[Evidence] = (),
+    sides: Sequence[Side], samples: Sequence[Sequence[str]], marks: Iterable[Any]
 ) -> Iterator[InputWarning]:
-    """Doubt texts that have these marks, but not for evidence that is `known` to be harmless."""
-    for evidence in chain.from_iterable(map(_BY_MARK.__getitem__, marks)):
-        if evidence not in known:
+    """Doubt texts that have these marks."""
+    for mark in marks:
+        for evidence in _BY_MARK[mark]:
             for (name, _), sample in zip(sides, samples, strict=True):
                 yield from _of_evidence(name, sample, evidence)
 
