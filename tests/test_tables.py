@@ -381,9 +381,6 @@ READ = [
         ["x y", "", "3.5"],
     ),
     ("t.xlsx", workbook([["a", "b"], ["x", 1], ["y", 0]], write_only=True), "b", ["1", "0"]),
-    ("t.csv", b"3,x\n1,y\n", "1", ["3", "1"]),
-    ("t.csv", b"2,x y\n1,z\n", "1", ["2", "1"]),  # 2 alone could be a name
-    ("t.csv", b"1,x y\n2,z\n", "2", ["x y", "z"]),
 ]
 
 # What errors of tables say.

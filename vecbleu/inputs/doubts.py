@@ -41,12 +41,12 @@ _RARE = 0.1
 # several references for each segment.
 _GOLDEN_RATIO = 0.6180339887498949
 
-# The id that pads labels in Hugging Face's libraries, and types that can be compared with it.
+# The id that pads labels in Hugging Face's libraries.
 _PADDING = -100
 
 
 class Evidence(NamedTuple):
-    """What shows that units of text hold more than text."""
+    """Describe what shows that units of text hold more than text."""
 
     mark: str  # a character, which is looked for first
     pattern: str  # at the beginning of a unit, if most units have it

@@ -36,7 +36,7 @@ class Score:
 
     @property
     def _verbose(self) -> str:
-        """What is printed behind the score."""
+        """Return what is printed behind the score."""
         return self._details
 
     def format(

@@ -12,7 +12,7 @@ from vecbleu.files.text import read_unmarked
 
 
 def _unlike(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
