@@ -123,7 +123,7 @@ class BatchSums(Generic[Table]):
             if added.min() < 0 or self._segments + segments > MOST:
                 raise OverflowError(f"counts add up to more than {MOST}, the largest int64")
             known = [part for part in (self._signature, signature) if part is not None]
-            if known:
+            if self._signature != signature:
                 self._signature = common(((("a batch",), part) for part in known), joined=True)
             self._segments += segments
             self._total = added

@@ -7,8 +7,6 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import chain, islice
 from operator import itemgetter
-from shutil import copyfileobj
-from tempfile import TemporaryFile
 from textwrap import shorten
 from typing import Any, BinaryIO
 
@@ -59,6 +57,9 @@ def seekable(stream: BinaryIO) -> BinaryIO:
     """Return a stream, such as a pipe, as a file in which a reader can go back."""
     if stream.seekable():
         return stream
+    from shutil import copyfileobj  # these take milliseconds, which every program would wait
+    from tempfile import TemporaryFile
+
     spool = TemporaryFile()  # noqa: SIM115  # closed, and gone, when nothing refers to it
     copyfileobj(stream, spool)
     spool.seek(0)
