@@ -3,8 +3,8 @@
 ``python -m tests.mutants [--seed N] [--count 400] [PATH ...]`` runs all tests once, to learn which
 lines each runs. On a mutant it runs a minute of those of its line, and if they take less than 15
 seconds, others of the module and of the folder. A line that none runs in its own process, or that
-runs at import, has the tests that start programs or read signatures. Whether a survivor changes
-behavior, a person has to say.
+runs at import, has the tests of its module, and those that start programs or read signatures.
+Whether a survivor changes behavior, a person has to say.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ class Suite:
         # A line that no test runs in this process has the tests of a line before it.
         lines = (at for at in range(int(line), 0, -1) if f"{path}:{at}" in self.tests)
         near = [self.tests.get(place, set()) for place in places_of(path, next(lines, 0))]
-        near[0] = near[0] or self.others
+        near[0] = near[0] or near[1] | self.others
         ranks = {
             test: (test not in near[0], sum(test not in tests for tests in near))
             for test in self.seconds

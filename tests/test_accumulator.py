@@ -82,6 +82,7 @@ STATES = [
 REFUSED = [
     ("update", [["a", "b"], ["a"]], ValueError, "hypotheses"),
     ("update", [["a", 3], ["a", "b"]], TypeError, "hypotheses"),
+    ("update", [["a"]], TypeError, r"^Accumulator\.update\(\) missing"),
     ("merge", [chrf.ChrfAccumulator()], TypeError, "expected Accumulator"),
     *(
         ("merge", [Accumulator(**OPTIONS | {name: value})], ValueError, f"other has {name}")

@@ -48,6 +48,12 @@ def test_a_score_keeps_what_it_was_made_of(score):
 
 
 @pytest.mark.parametrize("score", SCORES)
+def test_json_keeps_what_is_named(score):
+    kept = json.loads(json.dumps(score.to_dict()))
+    assert (kept["percent"], kept["signature"]) == (score.percent, str(score.signature))
+
+
+@pytest.mark.parametrize("score", SCORES)
 def test_sacrebleus_attribute_is_refused_and_the_percentage_is_named(score):
     assert not hasattr(score, "score")
     with pytest.raises(AttributeError, match="percent"):

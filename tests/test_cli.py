@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import json
 import os
 import re
@@ -313,6 +314,8 @@ def test_the_program_and_its_help(folder):
     assert (run(folder).returncode, run(folder).stderr) == (2, b"")
     assert lines(run(folder, "help")) == lines(run(folder, "-h")) == lines(run(folder, "--help"))
     assert any(line.startswith("Files ending in .gz are") for line in lines(run(folder, "-h")))
+    default = inspect.signature(vecbleu.corpus_bleu).parameters["max_order"].default
+    assert f"longest n-gram (default: {default})" in run(folder, "-h").stdout.decode()
     for name in COMMANDS:
         assert f"vecbleu {name} " in overview
         page = lines(run(folder, name, "--help"))

@@ -100,6 +100,7 @@ def test_corpora_score_as_by_nltk(corpus, options):
 
 
 @example(([[*"abcdef"]], [[[*"abcxyz"]]]), {"weights": UNIFORM, "method": "method4"})
+@example(([["a"], ["a"]], [[["a"]], [["a", "b"]]]), {"weights": UNIFORM, "method": "method4"})
 @example(([["a"], ["a", "b"]], [[["a"]], [["b"]]]), {"weights": (1,), "method": Own().method1})
 @given(corpora, options)
 def test_sentences_score_as_by_nltk_alone_and_in_a_batch(corpus, options):

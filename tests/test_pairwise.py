@@ -17,6 +17,7 @@ import vecbleu
 from vecbleu import chrf
 from vecbleu.arguments.options import NO_SPECIAL_IDS, RunOptions
 from vecbleu.core.metric import metric_named
+from vecbleu.sets import neighbors, pairs
 from vecbleu.sets.matrices import pairwise_scores
 from vecbleu.sets.units import Settings
 
@@ -136,6 +137,15 @@ def test_many_units_score_as_a_few_at_a_time(how):
     means = vecbleu.expected_bleu([units[i:j] for i, j in bounds], **how)
     for (i, j), found in zip(bounds, means, strict=True):
         assert np.allclose(found, matrix[i:j, i:j].mean(axis=1), rtol=1e-13, atol=0)
+
+
+def test_neighbors_of_parts_are_those_of_the_whole(monkeypatch):
+    """Hypotheses that are searched for together; and, of few references, blocks of rows."""
+    units = [rng.zipf(1.5, 12) for rng in map(np.random.default_rng, range(300))]
+    monkeypatch.setattr(neighbors, "_SEARCHED_TOKENS", 100)
+    monkeypatch.setattr(pairs, "_TOKENS", 500)
+    for size in (len(units), 90):
+        check_nearest(2, units[:70], units[:size])
 
 
 @pytest.mark.parametrize("how", [{}, NO_SMOOTHING, {"smoothing": "floor", "smoothing_value": 0.05}])

@@ -178,6 +178,7 @@ MEANT = {
         [str(7919 * k % 100003 + 10) for k in range(50)]),
     "typing errors": ([typos(text, 0.12) for text in REF], REF),
     "another order": (sorted(OUT), REF),
+    "letter cases in turn": ([REF[0], REF[0].upper()] * 15, [REF[0].upper(), REF[0]] * 15),
     "nothing": ([""] * 20, REF[:20]),
     "too few": (list(map(str.upper, OUT[:9])), REF[:9]),
     "code": ([f"x{k} = foo({k}, y)" for k in range(50)],

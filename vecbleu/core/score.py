@@ -47,6 +47,19 @@ class Score(float):
         """Return what the score was computed from, for JSON of the command line."""
         return {}
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the score and what it was computed from, ready for JSON.
+
+        Examples
+        --------
+        >>> from vecbleu import ter
+        >>> parts = ter.corpus_ter(["on the mat the cat sat"], ["the cat sat on the mat"]).to_dict()
+        >>> parts["edits"], parts["ref_len"]
+        (1, 6.0)
+        """
+        whole = {"score": float(self), "percent": self.percent}
+        return {**whole, **self.named_parts(), "signature": str(self.signature)}
+
     def table(self) -> Table:
         """Return the score and its parts as a table."""
         raise NotImplementedError
