@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import unicodedata
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from command import run, write_lines
 import vecbleu
 import vecbleu.nltk
 import vecbleu.sacrebleu
-from vecbleu import chrf, huggingface
+from vecbleu import chrf, huggingface, ter
 
 WORDS = [
     "the",
@@ -85,7 +87,7 @@ DOUBTS = {
     "short Chinese": (CHINESE, CHINESE, "looks Chinese.* 'zh'"),
     "Chinese with a kana": (ADORNED, ADORNED, "looks Chinese.* 'zh'"),
     "short Japanese": (JAPANESE, JAPANESE, "looks Japanese.* 'ja-mecab'"),
-    "an id at the end": (padded(IDS, 0), IDS, "hypotheses has the id 0 .*ignore_ids=0"),
+    "an id at the end": (padded(IDS, 0), IDS, "hypotheses has the id 0 .*ignore_ids=0 to a"),
     "another at the beginning": (IDS, padded(IDS, 2, True), "references has the id 2 .*_ids=2"),
     "lists of ids": (padded(IDS, 1).tolist(), IDS.tolist(), "the id 1 .*ignore_ids=1"),
     "tokens at the end": (strings(padded(IDS, 0)), strings(IDS), "token 'PAD' .*ignore_ids='PAD'"),
@@ -221,15 +223,57 @@ def test_every_door_has_them(tmp_path, door, sides, named):
 
 
 def test_other_metrics_have_those_that_are_not_about_words(tmp_path):
-    for score in (chrf.corpus_chrf, vecbleu.ter.corpus_ter):
+    for score in (chrf.corpus_chrf, ter.corpus_ter):
         assert len(said(lambda score=score: score(*ENTITIES))) == 1
-        assert said(lambda score=score: score(CHINESE, CHINESE)) == []
         assert said(lambda score=score: score(["a"] * 9, ["b"] * 9)) == []
+        assert said(lambda score=score: score(["a cat ."] * 150, ["a cat."] * 150)) == []
+    assert said(lambda: chrf.corpus_chrf(CHINESE, CHINESE)) == []
+
+
+TER_DOORS = {
+    "corpus": ter.corpus_ter,
+    "sentences": ter.sentence_ter,
+    "statistics": ter.statistics,
+    "files": lambda h, r, **options: ter.file_statistics(*map(str, (h, r)), **options),
+    "batches": lambda h, r, **options: ter.TerAccumulator(**options).update(h, r),
+    "sacrebleu": lambda h, r, **options: vecbleu.sacrebleu.corpus_ter(h, [r], **options),
+    "Hugging Face": lambda h, r, normalized=False, asian_support=False: huggingface.ter(
+        predictions=h, references=r, normalized=normalized, support_zh_ja_chars=asian_support
+    ),
+}
+
+
+@pytest.mark.parametrize("door", TER_DOORS)
+@pytest.mark.parametrize(("text", "cure"), [(CHINESE, "normalized=True"), (THAI, "chrF does not")])
+def test_ter_has_those_of_scripts_unless_it_cuts_characters(tmp_path, door, text, cure):
+    write_lines(tmp_path, {"h": text})
+    side = tmp_path / "h" if door == "files" else text
+    score = partial(TER_DOORS[door], side, side)
+    for options in ({}, {"normalized": True}, {"asian_support": True}):
+        (message,) = said(partial(score, **options))
+        assert re.search(f"so TER takes whole phrases.*{cure}", message)
+    if text is CHINESE:
+        assert said(partial(score, normalized=True, asian_support=True)) == []
+
+
+SETS = {
+    "pairs": vecbleu.pairwise_bleu,
+    "own pairs": vecbleu.self_bleu,
+    "neighbors": vecbleu.nearest,
+    "candidates": lambda units: vecbleu.expected_bleu([units]),
+}
+
+
+@pytest.mark.parametrize("door", SETS)
+def test_sets_have_those_of_scripts(door):
+    (message,) = said(partial(SETS[door], CHINESE * 2))
+    assert "looks Chinese" in message
+    assert said(partial(SETS[door], lines(1, 2))) == []
 
 
 @pytest.mark.filterwarnings("always::vecbleu.InputWarning")
 def test_the_command_line_prints_them(tmp_path):
-    write_lines(tmp_path, {"h": THAI, "r": THAI, "e": ENTITIES[0] * 2})
+    write_lines(tmp_path, {"h": THAI, "r": THAI, "e": ENTITIES[0] * 2, "c": CHINESE})
     for command, named in {
         "r -i h": [b"looks Thai"],
         "r -i h e": [b"looks Thai", b"e has entities"],
@@ -237,6 +281,11 @@ def test_the_command_line_prints_them(tmp_path):
         "r -i h -q": [],
         "r -i h -tok char": [],
         "r -i h -m chrf": [],
+        "r -i h -m chrf ter": [b"TER takes"],
+        "r -i h -m ter bleu -tok char": [b"TER takes"],
+        "c -i c -m bleu ter": [b"13a takes"],
+        "c -i c -m bleu ter -tok zh": [b"--ter-asian-support"],
+        "c -i c -m bleu ter -tok zh --ter-normalized --ter-asian-support": [],
     }.items():
         printed = run(tmp_path, *command.split()).stderr.splitlines()
         assert len(printed) == len(named), command
@@ -247,7 +296,8 @@ def test_nltks_functions_have_those_of_tokens():
     tokens = ["the", "cat", "sat", "</s>"]
     assert "special tokens" in said(lambda: vecbleu.nltk.sentence_bleu([tokens], tokens))[0]
     rows = strings(padded(IDS, 0))
-    assert "'PAD'" in said(lambda: vecbleu.nltk.corpus_bleu([[row] for row in rows], rows))[0]
+    (message,) = said(lambda: vecbleu.nltk.corpus_bleu([[row] for row in rows], rows))
+    assert "pass ignore_ids='PAD' to a function of vecbleu" in message  # NLTK has no such option
 
 
 def test_sacrebleus_logger_has_them_if_something_listens(caplog):

@@ -72,6 +72,7 @@ class Dice:
     groups: ClassVar[tuple] = ()
     columns: ClassVar[int] = 3
     cost: ClassVar[float] = 1.0
+    tokenizer: ClassVar[str] = ""
     is_portable: ClassVar[bool] = True
 
     @classmethod

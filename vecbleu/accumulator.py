@@ -55,6 +55,7 @@ class BatchSums(Generic[Table]):
             references,
             self._no_counts.metric,
             self._named["normalize"],
+            self._metric.tokenizer,
             self._tell,
         )
 

@@ -53,6 +53,11 @@ class Bleu:
         return self.options.tokenize.cost
 
     @property
+    def tokenizer(self) -> str:
+        """The name of the tokenizer."""
+        return self.options.tokenize.name
+
+    @property
     def is_portable(self) -> bool:
         """Whether other processes can tokenize text; they can't unpickle the user's function."""
         return self.options.tokenize.is_portable

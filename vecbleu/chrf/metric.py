@@ -28,6 +28,7 @@ class Chrf:
     table: ClassVar[type[ChrfStatistics]] = ChrfStatistics
     cost: ClassVar[float] = 2.0
     is_portable: ClassVar[bool] = True
+    tokenizer: ClassVar[str] = ""  # any text has characters
     groups: ClassVar[Sequence[type[OptionGroup]]] = (ChrfOptions,)
 
     @classmethod

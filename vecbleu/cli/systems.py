@@ -16,9 +16,8 @@ from vecbleu.arguments.errors import ArgumentError
 from vecbleu.arguments.options import RunOptions
 from vecbleu.bleu.second_look import look_again
 from vecbleu.cli import arguments as shared
-from vecbleu.cli.arguments import is_statistics_file, system_names, tokenizer_name
+from vecbleu.cli.arguments import is_statistics_file, system_names
 from vecbleu.cli.metrics import counts_white_space, metrics_of
-from vecbleu.cli.options import OF_METRICS
 from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.block import Block
 from vecbleu.core.count import map_blocks_of
@@ -30,6 +29,7 @@ from vecbleu.files.lines import LineBlock, read_lines
 from vecbleu.files.segments import FileCorpus, hashes_of_files
 from vecbleu.files.sources import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.files.store import OtherMetricError, SavedTable
+from vecbleu.inputs.doubts import fits_any_text
 from vecbleu.kernel.arrays import Int64
 from vecbleu.show.table import Table, plain
 from vecbleu.show.terminal import escaped_name
@@ -67,10 +67,9 @@ class Systems:
         for asked in self.metrics:
             agreed = common([(("the command line",), asked.signature), *loaded])
             asked.signature = agreed if self._text else common(loaded)
-        # To warn of text that a tokenizer does not fit, if a metric has several to choose from.
-        chosen = any("tokenize" in OF_METRICS[name] for name in options.metrics)
-        is_checked = chosen and not options.force
-        self._tokenizer = tokenizer_name(options) if is_checked else ""
+        # To warn of text that the tokenizer of a metric does not fit.
+        names = [asked.metric.tokenizer for asked in self.metrics if not options.force]
+        self._tokenizer = min(names, key=lambda name: (fits_any_text(name), not name), default="")
 
     def blocks(self) -> Iterator[SavedTable]:
         """Yield the rows of a single system and metric, block by block."""
@@ -185,7 +184,7 @@ class Systems:
         cost = sum(metric.cost for metric in metrics)
         with closing(map_blocks_of(count, corpus, corpus.blocks(), cost, run)) as blocks:
             for block in blocks:
-                if self._tokenizer and not self._lines:
+                if not self._options.force and not self._lines:
                     self._look_again(corpus, block)
                 self._lines += block.lines
                 yield block

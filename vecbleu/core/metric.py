@@ -40,6 +40,10 @@ class Metric(Protocol[Table]):
         """The time to encode and count text, as a multiple of that of words by 13a."""
 
     @property
+    def tokenizer(self) -> str:
+        """The name of the tokenizer that text has to fit; empty if any text does."""
+
+    @property
     def is_portable(self) -> bool:
         """Whether other processes can encode text for it."""
 

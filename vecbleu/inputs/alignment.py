@@ -129,12 +129,13 @@ def align_text(
     references: object,
     metric: str,
     normalize: str | None = None,
+    tokenize: str = "",
     tell: Tell = warn_caller,
 ) -> Corpus:
     """Align segments as `align` does; raise TypeError unless they hold text."""
     if isinstance(hypotheses, list) and hypotheses and isinstance(hypotheses[0], list):
         references = hypotheses  # they are what is wrong, whatever the references hold
-    corpus = align(hypotheses, references, tell=tell, normalize=normalize)
+    corpus = align(hypotheses, references, tokenize=tokenize, tell=tell, normalize=normalize)
     if not isinstance(corpus, Corpus):
         found = f"is {type(references).__name__}"
         advice = f"{metric} takes lists of strings: pass [references] * len(hypotheses)"

@@ -196,7 +196,14 @@ _LETTERS = (
 _SCRIPTS = ((_SYLLABLES, 4), (_LETTERS, 8))
 _SCRIPT_SHARE = 0.3  # of the characters
 _KANA = "[\u3041-\u30ff\uff66-\uff9f]"
-_NEED_SPACES = ("13a", "intl", "none")
+_OF_TER = "tercom"
+_NEED_SPACES = ("13a", "intl", "none", _OF_TER)
+
+# What lets TER cut such text.
+_CHARACTERS_OF_TER = (
+    "pass normalized=True with asian_support=True, or support_zh_ja_chars=True for Hugging Face "
+    "(--ter-normalized --ter-asian-support)"
+)
 
 # Characters for each space of text, at most, whose words spaces may separate.
 _LONGEST_WORDS = 8
@@ -233,6 +240,11 @@ _SPACELESS = "\u0e00"
 
 # What scripts are called, by the first word of the names of their letters.
 _LANGUAGES = {"Cjk": ("Chinese", "zh"), "Bopomofo": ("Chinese", "zh")}
+
+
+def fits_any_text(tokenize: str) -> bool:
+    """Return whether a tokenizer cuts text without spaces, too; "" stands for none."""
+    return tokenize not in _NEED_SPACES
 
 
 def warn_of_corpus(
@@ -324,9 +336,11 @@ def _of_texts(
     yield from _of_marks(sides, samples, filter(data.__contains__, _ASCII_MARKS))
     if not text.isascii():
         yield from _of_letters(sides, samples, texts, tokenize, normalize)
-    if tokenize in _NEED_SPACES and " " not in texts[-1] and max(text, default="") < _SPACELESS:
+    is_bleu = tokenize not in ("", _OF_TER)
+    needs_spaces = is_bleu and tokenize in _NEED_SPACES
+    if needs_spaces and " " not in texts[-1] and max(text, default="") < _SPACELESS:
         yield from _of_words(sides, samples)
-    if tokenize:
+    if is_bleu:
         for name, units in sides:
             if len(units) >= _PERIODS:
                 yield from _of_periods(name, units)
@@ -398,10 +412,12 @@ def _of_script(text: str, tokenize: str) -> Iterator[InputWarning]:
         language, tokenizer = _LANGUAGES.get(script, (script, "char"))
         if 10 * len(re.findall(_KANA, letters)) > len(letters):
             language, tokenizer = "Japanese", "ja-mecab"
-        yield InputWarning(
-            f"the text looks {language}, which is written without spaces, so {tokenize} takes "
-            f"whole phrases for words; the usual tokenizer is {tokenizer!r}"
-        )
+        cutter, cure = tokenize, f"the usual tokenizer is {tokenizer!r}"
+        if tokenize == _OF_TER:
+            cuts = language in ("Chinese", "Japanese")
+            cutter, cure = "TER", _CHARACTERS_OF_TER if cuts else "chrF does not"
+        found = f"the text looks {language}, which is written without spaces, so {cutter} takes"
+        yield InputWarning(f"{found} whole phrases for words; {cure}")
 
 
 def _of_likeness(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputWarning]:
@@ -483,7 +499,12 @@ def _of_ids(name: str, rows: Sequence[Any]) -> Iterator[InputWarning]:
         pad = _PADDING
     if pad is not None:
         found = f"has the id {pad} at the ends of rows, as padding"
-        yield InputWarning(found, advice=f"pass ignore_ids={pad}", argument=name)
+        yield InputWarning(found, advice=_without(int(pad)), argument=name)
+
+
+def _without(pad: object) -> str:
+    """Say how to score without padding; functions of other libraries have no option for it."""
+    return f"pass ignore_ids={pad!r} to a function of vecbleu"
 
 
 def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[InputWarning]:
@@ -499,8 +520,7 @@ def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[Input
     pad = _padding_of(rows) if is_rectangle else None
     if pad is not None and any(map(str.isalnum, pad)):  # no punctuation, such as "..."
         found = f"has the token {pad!r} at the ends of most rows, as padding"
-        advice = f"pass ignore_ids={pad!r}"
-        yield InputWarning(found, advice=advice, argument=name)
+        yield InputWarning(found, advice=_without(pad), argument=name)
     for evidence in _OF_TOKENS:
         if evidence.mark in text:
             yield from _of_evidence(name, list(map(" ".join, rows)), evidence)

@@ -258,8 +258,8 @@ class Metric(Generic[AnyScore, AnySignature]):
         raise NotImplementedError
 
     def _tokenizer_to_check(self) -> str:
-        """Return the name of the tokenizer that text has to fit, if the metric has one."""
-        return ""
+        """Return the name of the tokenizer that text has to fit; empty if any text does."""
+        return self._metric().tokenizer
 
     def _warn_of_short_sentences(self) -> None:
         if not self.effective_order:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from vecbleu.accumulator import BatchSums
 from vecbleu.arguments.errors import argument
 from vecbleu.arguments.options import Executor, RunOptions
+from vecbleu.core.corpus import Corpus
 from vecbleu.core.count import count_rows, count_table, count_total
 from vecbleu.files.sources import Path
 from vecbleu.inputs.alignment import Hypotheses, References, align_text
@@ -106,7 +107,7 @@ def corpus_ter(
         normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    corpus = align_text(hypotheses, references, "TER", chosen.normalize)
+    corpus = _aligned(hypotheses, references, chosen)
     total = count_total(corpus, Ter(chosen), run)
     return TerScore(total, chosen.signature(corpus.references_each()))
 
@@ -156,7 +157,7 @@ def sentence_ter(
         normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    rows = count_rows(align_text(hypotheses, references, "TER", chosen.normalize), Ter(chosen), run)
+    rows = count_rows(_aligned(hypotheses, references, chosen), Ter(chosen), run)
     return ter_percents(rows) / 100
 
 
@@ -206,9 +207,7 @@ def statistics(
         normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    return count_table(
-        align_text(hypotheses, references, "TER", chosen.normalize), Ter(chosen), run
-    )
+    return count_table(_aligned(hypotheses, references, chosen), Ter(chosen), run)
 
 
 def file_statistics(
@@ -271,8 +270,14 @@ def file_statistics(
         normalize=normalize,
     )
     run = RunOptions.checked(workers=workers, progress=progress)
-    corpus = corpus_of_files(hypothesis_path, reference_paths, normalize=chosen.normalize)
+    corpus = corpus_of_files(
+        hypothesis_path, reference_paths, Ter(chosen).tokenizer, chosen.normalize
+    )
     return count_table(corpus, Ter(chosen), run)
+
+
+def _aligned(hypotheses: Hypotheses, references: References, chosen: TerOptions) -> Corpus:
+    return align_text(hypotheses, references, "TER", chosen.normalize, Ter(chosen).tokenizer)
 
 
 def scores(statistics: TerStatistics | npt.ArrayLike) -> Float64:

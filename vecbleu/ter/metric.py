@@ -44,6 +44,12 @@ class Ter:
         """Return the signature; `references` is the number of references a segment."""
         return self.options.signature(references)
 
+    @property
+    def tokenizer(self) -> str:
+        """The name of the tokenizer, unless it cuts Chinese and Japanese, too."""
+        cuts_characters = self.options.normalized and self.options.asian_support
+        return "" if cuts_characters else "tercom"
+
     def pinned(self) -> Ter:
         """Return the metric, which reads no model."""
         return self
