@@ -140,9 +140,9 @@ def _doubts(trial: Trial, metric: Bleu) -> Iterator[tuple[str, str]]:
 
 def _trials(trial: Trial, marks: str) -> Iterator[Trial]:
     """Yield what may raise the score, the most telling first."""
-    yield trial.changed(str.lower, "if case is ignored", "pass lowercase=True")
+    yield trial.changed(str.lower, "if case is ignored", "pass lowercase=True (-lc)")
     for form in ("NFC", "NFKC"):
-        advice = f"pass normalize={form!r}, or unicodedata.normalize({form!r}, text)"
+        advice = f"pass normalize={form!r} (--normalize {form}), or normalize both sides before"
         yield trial.changed(partial(normalize, form), f"in {form}", advice)
     names = ", ".join(f"U+{ord(mark):04X}" for mark in marks)
     for other, how in (("", "without"), (" ", "with spaces for")):
@@ -153,6 +153,7 @@ def _trials(trial: Trial, marks: str) -> Iterator[Trial]:
     advice = "pass ' '.join(text.split()[::-1]) for each text of one side"
     yield Trial(turned, trial.references, "with reversed tokens", advice)
     advice = "see vecbleu.explain(hypothesis, reference); if spaces differ, pass tokenize='char'"
+    advice += " (-tok char)"
     yield trial.changed(lambda text: " ".join("".join(text.split())), "by characters", advice)
 
 

@@ -122,7 +122,7 @@ _TABLE = (
         0.5,
         1,
         "looks like JSON",
-        "pass one of its fields: json.loads(line)[name]",
+        "pass one of its fields: json.loads(line)[name], or FILE.jsonl#NAME of a file",
     ),
     (
         "[",
@@ -138,7 +138,8 @@ _TABLE = (
         0.8,
         5,
         "looks like rows of CSV",
-        "pass one of its columns: [row[name] for row in csv.DictReader(file)]",
+        "pass one of its columns: [row[name] for row in csv.DictReader(file)], or FILE.csv#NAME of "
+        "a file",
     ),
     ("@", r"@@(?= |$)", _RARE, 1, _PIECES, _JOIN),
     ("#", r" ##\w+", _RARE, 1, _PIECES, _JOIN),
