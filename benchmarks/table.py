@@ -79,7 +79,7 @@ def main() -> None:
     rows = rows_of(timings)
     selected = [rows[*row, "1"] for row in SELECTION if (*row, "1") in rows]
     machines = machine_of(runs[0])
-    for run in runs[1:]:
+    for run in (run for run in runs if machine_of(run) != machine_of(runs[0])):
         works = dict.fromkeys(entry["extra_info"]["work"] for entry in run["benchmarks"])
         machines += f" {machine_of(run)} That run timed: {'; '.join(works)}."
     note = f"{machines} {METHOD}"

@@ -21,6 +21,8 @@ from vecbleu.bleu.options import SMOOTHING_VALUES as SMOOTHINGS
 from vecbleu.cli import commands
 from vecbleu.cli.options import FORMATS
 from vecbleu.cli.program import COMMANDS
+from vecbleu.core.metric import METRICS
+from vecbleu.files.sources import FORMATS as TABLES
 from vecbleu.sacrebleu import BLEU
 from vecbleu.significance.resampling import Test
 from vecbleu.text import external, tokenizers
@@ -65,6 +67,9 @@ KNOWN = {
     "page on formats": ({*FORMATS} - {"text"}, section("command-line", "Scores")),
     "page on pictures": (PICTURES, section("why", "Pictures")),
     "reference": ([*COMMANDS, *PICTURES], re.findall(HELP, text_of("reference/command-line"))),
+    "page on metrics": (map(str.lower, METRICS), section("command-line", "Scores")),
+    "page on columns of LaTeX": (METRICS, section("command-line", "LaTeX")),
+    "page on tables": (map(r"\.{}".format, TABLES), section("tables", "Formats")),
     "page on commands": (COMMANDS, section("command-line", "Command line")),
 }
 

@@ -21,12 +21,13 @@ from processes import output_of
 
 import vecbleu
 from vecbleu import analysis, significance
+from vecbleu.core.metric import METRICS
 from vecbleu.show.table import Result, Table
 
 ROOT = Path(__file__).parent.parent
 MODULES = [module.name for module in pkgutil.walk_packages(vecbleu.__path__, "vecbleu.")]
 OURS = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots", "vecbleu.report"]
-OURS += ["vecbleu.bleu", "vecbleu.chrf", "vecbleu.ter"]
+OURS += [path.rsplit(".", 2)[0] for path in METRICS.values()]
 LAYERS = ["vecbleu.nltk", "vecbleu.huggingface", "vecbleu.sacrebleu"]
 PUBLIC = {
     f"{module}.{name}": getattr(import_module(module), name)
@@ -43,6 +44,13 @@ def test_every_family_has_a_layer():
     (contract,) = project["tool"]["importlinter"]["contracts"]
     families = {name for layer in contract["layers"] for name in layer.split(" | ")}
     assert families == {".".join(name.split(".")[:2]) for name in MODULES}
+
+
+def test_packages_need_no_import_of_their_own():
+    code = "import vecbleu, sys; print(*(getattr(vecbleu, name).__name__ for name in sys.argv[1:]))"
+    packages = [name for name in OURS + LAYERS if name != "vecbleu"]
+    shown = output_of(code, *(name.removeprefix("vecbleu.") for name in packages))
+    assert shown.split() == packages
 
 
 def test_modules_are_imported_with_numpy_alone():

@@ -67,17 +67,7 @@ _OF_NLTK = (
 
 
 # Tokenizers to try for a score that 13a does not give; flores101 is spm.
-_OTHER_TOKENIZERS = (
-    "intl",
-    "none",
-    "char",
-    "zh",
-    "ja-mecab",
-    "ko-mecab",
-    "flores101",
-    "flores200",
-    "spBLEU-1K",
-)
+_OTHER_TOKENIZERS = tuple([name for name in NAMES if name not in ("13a", "spm")])
 
 
 @dataclass(frozen=True)
