@@ -505,7 +505,7 @@ def _of_ids(name: str, rows: Sequence[Any]) -> Iterator[InputWarning]:
 
 def _without(pad: object) -> str:
     """Say how to score without padding; functions of other libraries have no option for it."""
-    return f"pass ignore_ids={pad!r} to a function of vecbleu"
+    return f"to one of vecbleu's own functions, pass ignore_ids={pad!r}"
 
 
 def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[InputWarning]:
