@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import signal
 import sys
@@ -28,6 +29,9 @@ from vecbleu.ter.metric import Ter
 # A shell's jobs in the background ignore it, and so would the programs that are interrupted here.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests make many small objects; by default, a tenth of their time is spent on looking for cycles.
+gc.set_threshold(200_000, 50, 1000)
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 
