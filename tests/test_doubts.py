@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import unicodedata
@@ -16,7 +17,7 @@ from command import run, write_lines
 import vecbleu
 import vecbleu.nltk
 import vecbleu.sacrebleu
-from vecbleu import chrf, huggingface, ter
+from vecbleu import chrf, huggingface, report, ter
 
 WORDS = [
     "the",
@@ -87,7 +88,8 @@ DOUBTS = {
     "short Chinese": (CHINESE, CHINESE, "looks Chinese.* 'zh'"),
     "Chinese with a kana": (ADORNED, ADORNED, "looks Chinese.* 'zh'"),
     "short Japanese": (JAPANESE, JAPANESE, "looks Japanese.* 'ja-mecab'"),
-    "an id at the end": (padded(IDS, 0), IDS, "hypotheses has the id 0 .*own .*ignore_ids=0"),
+    "an id at the end": (padded(IDS, 0), IDS, "hypotheses has the id 0 .*, pass ignore_ids=0$"),
+    "padding of another type": ([[5, "x", "x"], [6, "x", "x", "x"]], [[5], [6]], "ignore_ids='x'"),
     "another at the beginning": (IDS, padded(IDS, 2, True), "references has the id 2 .*_ids=2"),
     "lists of ids": (padded(IDS, 1).tolist(), IDS.tolist(), "the id 1 .*ignore_ids=1"),
     "tokens at the end": (strings(padded(IDS, 0)), strings(IDS), "token 'PAD' .*ignore_ids='PAD'"),
@@ -244,7 +246,10 @@ TER_DOORS = {
 
 
 @pytest.mark.parametrize("door", TER_DOORS)
-@pytest.mark.parametrize(("text", "cure"), [(CHINESE, "normalized=True"), (THAI, "chrF does not")])
+@pytest.mark.parametrize(
+    ("text", "cure"),
+    [(CHINESE, "normalized=True"), (JAPANESE, "chrF does not"), (THAI, "chrF does not")],
+)
 def test_ter_has_those_of_scripts_unless_it_cuts_characters(tmp_path, door, text, cure):
     write_lines(tmp_path, {"h": text})
     side = tmp_path / "h" if door == "files" else text
@@ -256,19 +261,14 @@ def test_ter_has_those_of_scripts_unless_it_cuts_characters(tmp_path, door, text
         assert said(partial(score, normalized=True, asian_support=True)) == []
 
 
-SETS = {
-    "pairs": vecbleu.pairwise_bleu,
-    "own pairs": vecbleu.self_bleu,
-    "neighbors": vecbleu.nearest,
-    "candidates": lambda units: vecbleu.expected_bleu([units]),
-}
-
-
-@pytest.mark.parametrize("door", SETS)
-def test_sets_have_those_of_scripts(door):
-    (message,) = said(partial(SETS[door], CHINESE * 2))
-    assert "looks Chinese" in message
-    assert said(partial(SETS[door], lines(1, 2))) == []
+@pytest.mark.parametrize("metrics", [["ter"], ["bleu", "ter"], ["ter", "bleu"]])
+def test_reports_have_those_of_any_metric(metrics):
+    texts = CHINESE * 10
+    write = partial(report.write, os.devnull, {"a": texts, "b": texts}, texts, metrics=metrics)
+    how = {"tokenize": "zh"} if "bleu" in metrics else {}
+    both = {"normalized": True, "asian_support": True}
+    assert any("TER takes" in message for message in said(partial(write, **how)))
+    assert not any("TER takes" in message for message in said(partial(write, ter=both, **how)))
 
 
 @pytest.mark.filterwarnings("always::vecbleu.InputWarning")
@@ -297,7 +297,9 @@ def test_nltks_functions_have_those_of_tokens():
     assert "special tokens" in said(lambda: vecbleu.nltk.sentence_bleu([tokens], tokens))[0]
     rows = strings(padded(IDS, 0))
     (message,) = said(lambda: vecbleu.nltk.corpus_bleu([[row] for row in rows], rows))
-    assert "vecbleu's own functions, pass ignore_ids='PAD'" in message  # NLTK has no such option
+    assert (
+        "such as vecbleu.corpus_bleu, pass ignore_ids='PAD'" in message
+    )  # NLTK has no such option
 
 
 def test_sacrebleus_logger_has_them_if_something_listens(caplog):

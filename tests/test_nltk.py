@@ -116,6 +116,24 @@ def test_sentences_score_as_by_nltk_alone_and_in_a_batch(corpus, options):
         assert {*batch[3]} == {warning for result in loop for warning in result[3]}
 
 
+SMOOTHED = {
+    "endless": lambda p_n: (1 / number for number in [2, 2, 2, 2, 0]),
+    "used up": lambda p_n: (float(p) for p in p_n),
+    "long": lambda p_n: [*p_n, "x", None],
+    "large": lambda p_n: [10**400, 0.5, 0.25, 0.125],
+    "small": lambda p_n: [Fraction(1, 10**400)] * 4,
+    "text": lambda p_n: "1234",
+}
+
+
+@pytest.mark.parametrize("name", SMOOTHED)
+def test_own_smoothings_return_what_they_may_in_nltk(name):
+    sentence = ["the", "cat", "sat", "on", "the", "red", "mat", "today"]
+    for weights in (UNIFORM, [(0.5, 0.5), UNIFORM]):
+        smooth = {"smoothing_function": lambda p_n, **_: SMOOTHED[name](p_n)}
+        same_outcome("sentence_bleu", [sentence], sentence[:-1], weights, **smooth)
+
+
 _token_lists = st.tuples(st.lists(st.lists(words, max_size=5), max_size=3), st.lists(words))
 _strings = st.tuples(st.lists(st.text("the cat.", max_size=12), max_size=3), st.text("the c"))
 

@@ -661,13 +661,12 @@ def _score(
         references = references.side.hypotheses
     p_n = list(map(Fraction, counts[:order], counts[order:]))
     smoothed = smooth(p_n, references=references, hypothesis=hypothesis, hyp_len=hyp_len)
-    precisions = list(map(float, smoothed))  # a fraction compares slowly
     penalty = brevity_penalty(ref_len, hyp_len)
     scores: list[float] = []
     for weights in sets:
         if auto_reweigh and hyp_len < 4 and weights == _UNIFORM:
             weights = (1 / hyp_len,) * hyp_len
-        terms = (w * math.log(p) for w, p in zip(weights, precisions, strict=False) if p > 0)
+        terms = (w * math.log(p) for w, p in zip(weights, smoothed, strict=False) if p > 0)
         scores.append(penalty * math.exp(math.fsum(terms)))
     return scores
 

@@ -29,7 +29,7 @@ from vecbleu.files.lines import LineBlock, read_lines
 from vecbleu.files.segments import FileCorpus, hashes_of_files
 from vecbleu.files.sources import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.files.store import OtherMetricError, SavedTable
-from vecbleu.inputs.doubts import fits_any_text
+from vecbleu.inputs.doubts import tokenizer_to_check
 from vecbleu.kernel.arrays import Int64
 from vecbleu.show.table import Table, plain
 from vecbleu.show.terminal import escaped_name
@@ -69,7 +69,7 @@ class Systems:
             asked.signature = agreed if self._text else common(loaded)
         # To warn of text that the tokenizer of a metric does not fit.
         names = [asked.metric.tokenizer for asked in self.metrics if not options.force]
-        self._tokenizer = min(names, key=lambda name: (fits_any_text(name), not name), default="")
+        self._tokenizer = tokenizer_to_check(names)
 
     def blocks(self) -> Iterator[SavedTable]:
         """Yield the rows of a single system and metric, block by block."""

@@ -202,8 +202,8 @@ _NEED_SPACES = ("13a", "intl", "none", _OF_TER)
 
 # What lets TER cut such text.
 _CHARACTERS_OF_TER = (
-    "pass normalized=True with asian_support=True, or support_zh_ja_chars=True for Hugging Face "
-    "(--ter-normalized --ter-asian-support)"
+    "pass normalized=True with asian_support=True (in huggingface: support_zh_ja_chars=True; on "
+    "the command line: --ter-normalized --ter-asian-support)"
 )
 
 # Characters for each space of text, at most, whose words spaces may separate.
@@ -243,9 +243,9 @@ _SPACELESS = "\u0e00"
 _LANGUAGES = {"Cjk": ("Chinese", "zh"), "Bopomofo": ("Chinese", "zh")}
 
 
-def fits_any_text(tokenize: str) -> bool:
-    """Return whether a tokenizer cuts text without spaces, too; "" stands for none."""
-    return tokenize not in _NEED_SPACES
+def tokenizer_to_check(names: Iterable[str]) -> str:
+    """Return the one of several metrics' tokenizers that fits the least text; "" fits any."""
+    return min(names, key=lambda name: (name not in _NEED_SPACES, not name), default="")
 
 
 def warn_of_corpus(
@@ -413,12 +413,13 @@ def _of_script(text: str, tokenize: str) -> Iterator[InputWarning]:
         language, tokenizer = _LANGUAGES.get(script, (script, "char"))
         if 10 * len(re.findall(_KANA, letters)) > len(letters):
             language, tokenizer = "Japanese", "ja-mecab"
-        cutter, cure = tokenize, f"the usual tokenizer is {tokenizer!r}"
+        cutter, advice = tokenize, f"the usual tokenizer is {tokenizer!r}"
         if tokenize == _OF_TER:
-            cuts = language in ("Chinese", "Japanese")
-            cutter, cure = "TER", _CHARACTERS_OF_TER if cuts else "chrF does not"
+            cutter, advice = "TER", "chrF does not"
+            if language == "Chinese":
+                advice = _CHARACTERS_OF_TER
         found = f"the text looks {language}, which is written without spaces, so {cutter} takes"
-        yield InputWarning(f"{found} whole phrases for words; {cure}")
+        yield InputWarning(f"{found} whole phrases for words", advice=advice)
 
 
 def _of_likeness(sides: Sequence[Side], texts: Sequence[str]) -> Iterator[InputWarning]:
@@ -500,12 +501,13 @@ def _of_ids(name: str, rows: Sequence[Any]) -> Iterator[InputWarning]:
         pad = _PADDING
     if pad is not None:
         found = f"has the id {pad} at the ends of rows, as padding"
-        yield InputWarning(found, advice=_without(int(pad)), argument=name)
+        yield InputWarning(found, advice=_without(pad), argument=name)
 
 
 def _without(pad: object) -> str:
     """Say how to score without padding; functions of other libraries have no option for it."""
-    return f"to one of vecbleu's own functions, pass ignore_ids={pad!r}"
+    value = pad.item() if isinstance(pad, np.generic) else pad
+    return f"to functions such as vecbleu.corpus_bleu, pass ignore_ids={value!r}"
 
 
 def _of_strings(name: str, rows: Sequence[Any], is_pair: bool) -> Iterator[InputWarning]:

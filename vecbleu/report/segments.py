@@ -21,6 +21,7 @@ from vecbleu.core.count_table import CountTable
 from vecbleu.core.metric import Metric
 from vecbleu.core.references import check_references
 from vecbleu.inputs.alignment import PreparedReferences, align, listed_strings
+from vecbleu.inputs.doubts import tokenizer_to_check
 from vecbleu.significance.inference import checked_systems, named_systems
 from vecbleu.text.text import Text
 from vecbleu.text.tokenizer import ByteTokenizer
@@ -107,10 +108,12 @@ def checked_inputs(
         flat: Any = align([""] * size, references)
         bounds = pairwise(flat.offsets.tolist())
         listed = [tuple(flat.references[low:high]) for low, high in bounds]
-    known = [metric.signature(True, None).tokenize for metric in metrics.values()]
-    tokenize = next(filter(None, known), "")
+    tokenize = tokenizer_to_check(metric.tokenizer for metric in metrics.values())
+    forms = [metric.signature(True, None).normalize for metric in metrics.values()]
+    normalize = next(filter(None, forms), None)
     aligned = {
-        name: align(texts, listed or [], tokenize=tokenize) for name, texts in outputs.items()
+        name: align(texts, listed or [], tokenize=tokenize, normalize=normalize)
+        for name, texts in outputs.items()
     }
     tables = {}
     for metric_name, metric in metrics.items():

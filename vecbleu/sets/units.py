@@ -37,14 +37,9 @@ class Settings(NamedTuple):
 
     def sides(self, hypotheses: Any, references: Any = None) -> tuple[Units, Units]:
         """Check the units of both sides; return their ids, without references the same twice."""
-        given = {"hypotheses": hypotheses}
+        sides = {"hypotheses": align_units(hypotheses, ("hypotheses",), self.special_ids)}
         if references is not None:
-            given["references"] = references
-        tokenizer = self.metric.tokenizer
-        sides = {
-            name: align_units(side, (name,), self.special_ids, tokenize=tokenizer)
-            for name, side in given.items()
-        }
+            sides["references"] = align_units(references, ("references",), self.special_ids)
         ids = self.ids(**sides)
         return ids[0], ids[-1]
 
@@ -60,8 +55,7 @@ class Settings(NamedTuple):
             return source, number - int(offsets[source])
 
         units = list(chain.from_iterable(lists))
-        tokenizer = self.metric.tokenizer
-        return align_units(units, (name,), self.special_ids, index, tokenizer), offsets
+        return align_units(units, (name,), self.special_ids, index), offsets
 
     def ids(self, **corpora: Corpus) -> list[Units]:
         """Return the ids of each side; raise an error if kinds of units differ."""
