@@ -67,9 +67,9 @@ KNOWN = {
     "page on formats": ({*FORMATS} - {"text"}, section("command-line", "Scores")),
     "page on pictures": (PICTURES, section("why", "Pictures")),
     "reference": ([*COMMANDS, *PICTURES], re.findall(HELP, text_of("reference/command-line"))),
-    "page on metrics": (map(str.lower, METRICS), section("command-line", "Scores")),
+    "page on metrics": ([name.lower() for name in METRICS], section("command-line", "Scores")),
     "page on columns of LaTeX": (METRICS, section("command-line", "LaTeX")),
-    "page on tables": (map(r"\.{}".format, TABLES), section("tables", "Formats")),
+    "page on tables": ([rf"\.{ending}" for ending in TABLES], section("tables", "Formats")),
     "page on commands": (COMMANDS, section("command-line", "Command line")),
 }
 

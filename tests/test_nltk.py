@@ -117,7 +117,7 @@ def test_sentences_score_as_by_nltk_alone_and_in_a_batch(corpus, options):
 
 
 SMOOTHED = {
-    "endless": lambda p_n: (1 / number for number in [2, 2, 2, 2, 0]),
+    "an error behind the last weight": lambda p_n: (1 / number for number in [2, 2, 2, 2, 0]),
     "used up": lambda p_n: (float(p) for p in p_n),
     "long": lambda p_n: [*p_n, "x", None],
     "large": lambda p_n: [10**400, 0.5, 0.25, 0.125],

@@ -123,8 +123,8 @@ class BatchSums(Generic[Table]):
             added = self._total + total
             if added.min() < 0 or self._segments + segments > MOST:
                 raise OverflowError(f"counts add up to more than {MOST}, the largest int64")
-            known = [part for part in (self._signature, signature) if part is not None]
             if self._signature != signature:
+                known = [part for part in (self._signature, signature) if part is not None]
                 self._signature = common(((("a batch",), part) for part in known), joined=True)
             self._segments += segments
             self._total = added

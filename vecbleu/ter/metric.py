@@ -46,7 +46,7 @@ class Ter:
 
     @property
     def tokenizer(self) -> str:
-        """The name of the tokenizer, unless it cuts Chinese and Japanese, too."""
+        """The name of the tokenizer, unless it cuts Chinese characters apart."""
         cuts_characters = self.options.normalized and self.options.asian_support
         return "" if cuts_characters else "tercom"
 

@@ -21,7 +21,7 @@ def resolve_tokenizer(tokenize: Any) -> Tokenizer:
         return CallableTokenizer(tokenize)
     if isinstance(tokenize, str):
         if tokenize in _BY_RULES:
-            module = import_module(f"vecbleu.text.tokenize_{tokenize.replace('-', '_')}")
+            module = import_module(f"vecbleu.text.tokenize_{tokenize}")
             tokenizer: Tokenizer = module.TOKENIZER
             return tokenizer
         if tokenize in NAMES or tokenize.endswith(".model") or os.path.dirname(tokenize):
