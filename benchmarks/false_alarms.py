@@ -34,17 +34,17 @@ def pair_of(rng: np.random.Generator, tables: list[Counts], units: int, size: in
 
 def alarms(
     tables: list[Counts], tests: Tests, pairs: int, units: int, size: int
-) -> dict[str, tuple[float, float]]:
-    """Return for each test the share of pairs that are significant, and that are borderline."""
+) -> dict[str, list[float]]:
+    """Return for each test the shares of pairs: significant, borderline, with p < 0.05."""
     rng = np.random.default_rng(1)
-    found: dict[str, list[tuple[bool, bool]]] = {name: [] for name in tests}
+    found: dict[str, list[list[bool]]] = {name: [] for name in tests}
     for _ in range(pairs):
         pair = [vecbleu.Statistics(own) for own in pair_of(rng, tables, units, size)]
         for name, test in tests.items():
             result = test(pair, rng=rng)
-            found[name].append((result.significant[1], result.borderline[1]))
-    means = {name: np.mean(flags, axis=0).tolist() for name, flags in found.items()}
-    return {name: (significant, borderline) for name, (significant, borderline) in means.items()}
+            is_small = result.p_values[1] < 0.05
+            found[name].append([result.significant[1], result.borderline[1], is_small])
+    return {name: np.mean(flags, axis=0).tolist() for name, flags in found.items()}
 
 
 def main() -> None:
@@ -59,18 +59,23 @@ def main() -> None:
     tables = [table.array for table in files]
     documents = np.repeat(np.arange(asked.documents), SEGMENTS_EACH)
     plain: Tests = {"bootstrap": paired_bootstrap, "randomization": paired_randomization}
+    of_sacrebleu: Tests = {
+        "bootstrap, sides=1": partial(paired_bootstrap, sides=1),
+        "randomization, count_equal=False": partial(paired_randomization, count_equal=False),
+    }
     grouped: Tests = {
         f"{name}, groups": partial(test, groups=documents) for name, test in plain.items()
     }
-    print("of 100 pairs without a difference    significant  borderline")
+    print("of 100 pairs without a difference            significant  borderline  p < 0.05")
     size = len(documents)
     for kind, tests, units, each in (
-        ("segments", plain, size, 1),
+        ("segments", plain | of_sacrebleu, size, 1),
         ("documents", plain | grouped, asked.documents, SEGMENTS_EACH),
     ):
         for name, shares in alarms(tables, tests, asked.pairs, units, each).items():
-            significant, borderline = (100 * share for share in shares)
-            print(f"{kind}: {name:<26}{significant:11.1f}{borderline:12.1f}", flush=True)
+            significant, borderline, small = (100 * share for share in shares)
+            counts = f"{significant:11.1f}{borderline:12.1f}{small:10.1f}"
+            print(f"{kind}: {name:<34}{counts}", flush=True)
 
 
 if __name__ == "__main__":
