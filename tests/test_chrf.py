@@ -182,6 +182,16 @@ def test_text_of_any_alphabet_scores_as_by_sacrebleu(kind):
     assert chrf.statistics(*short).array[:200].tolist() == [row.tolist() for row in alone]
 
 
+@pytest.mark.parametrize("size", range(124, 130))
+def test_letters_beyond_ascii_are_no_others_however_many_there_are(size):
+    """They are numbered beside ASCII, whose space has an id of its own."""
+    letters = "".join(map(chr, range(0x100, 0x100 + size)))
+    ascii_text = "".join(map(chr, range(32, 127))) * 9  # most of the text
+    hypotheses = [ascii_text + letters] + [f"a{letter}b" for letter in letters]
+    references = [[f"{letters[::-1]} {ascii_text}"]] + [["a b"]] * size
+    assert_sacrebleus(hypotheses, references, whitespace=True)
+
+
 GOLDEN = read_table(DATA / "golden-chrf.tsv")
 
 
@@ -246,6 +256,15 @@ def test_counts_are_scored_with_any_options(options):
     )
     own = chrf.statistics(HYPOTHESES, REFERENCES, **options)
     assert chrf.scores(own).tolist() == own.scores().tolist()
+
+
+@pytest.mark.parametrize("options", [{"eps_smoothing": False}, {"beta": 0}])
+def test_options_of_scores_replace_those_of_counting(options):
+    counted = {"beta": 0.5, "eps_smoothing": True}
+    stats = chrf.statistics(HYPOTHESES, REFERENCES, **counted)
+    expected = chrf.sentence_chrf(HYPOTHESES, REFERENCES, **counted | options)
+    assert expected.tolist() != stats.scores().tolist()
+    assert chrf.scores(stats, **options).tolist() == expected.tolist()
 
 
 def test_wrong_counts_and_options_of_scores_are_refused():

@@ -79,6 +79,15 @@ EDITS = ter.statistics(OUT, REF, no_punct=True)
 SPECIAL = {"ignore_ids": 0, "eos_id": 9}
 
 
+@pytest.mark.parametrize("table", [STATISTICS, CHRF, EDITS], ids=lambda table: table.metric)
+def test_tables_made_of_an_array_have_the_signature_given_or_that_of_the_defaults(table):
+    made = type(table)
+    assert made(table.array, table.signature).signature == table.signature
+    default = {"chrF": chrf, "TER": ter, "BLEU": vecbleu}[table.metric].statistics(OUT, REF)
+    known = made(default.array).signature.to_dict()
+    assert known.items() <= default.signature.to_dict().items()
+
+
 def updated(accumulator):
     accumulator.update(OUT[:5], REF[:5])
     return accumulator
