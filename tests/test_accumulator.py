@@ -117,6 +117,14 @@ def test_states_keep_what_is_known_of_the_text():
     assert text.compute().signature.tokenize is None
 
 
+@pytest.mark.parametrize(("type_", "most"), [(np.float16, 2**11), (np.float32, 2**24)])
+def test_states_of_floats_may_hold_all_counts_that_they_are_exact_for(type_, most):
+    state = np.array([1, most, most, most - 1, most // 2], type_)
+    accumulator = Accumulator(max_order=1)
+    accumulator.state = state
+    assert accumulator.state.tolist() == state.tolist()
+
+
 def test_copies_have_counts_of_their_own():
     with ThreadPoolExecutor(1) as workers:
         one = Accumulator(workers=workers)

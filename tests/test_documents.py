@@ -46,8 +46,9 @@ def test_files_are_joined_like_lists(tmp_path, block, metric):
         found = run(tmp_path, *asked, "-b", *options)
         assert found.stdout == expected.stdout
         assert not found.stderr
-        described = run(tmp_path, *asked, *options)
-        assert "|docs:joined|" in described.stdout.decode()
+        for asks in (), ("-sl",):
+            described = run(tmp_path, *asked, *asks, *options)
+            assert "|docs:joined|" in described.stdout.decode()
     sentences = run(tmp_path, "joined.0", "joined.1", "-i", "joined.sys", "-b", "-sl", *options)
     assert run(tmp_path, *asked, "-b", "-sl", *options).stdout == sentences.stdout
     assert len(sentences.stdout.splitlines()) == len(joined[0])

@@ -24,13 +24,20 @@ import vecbleu
 import vecbleu.cli
 from vecbleu.files.replace import replaced_file
 from vecbleu.parallel import progress
-from vecbleu.show.table import p_value
+from vecbleu.show.table import Column, Table, p_value
 from vecbleu.show.terminal import escaped, escaped_name
 from vecbleu.significance import bootstrap, paired_randomization
 
 LINES = ["the cat sat on the mat, and slept all day", "a dog barked at it"] * 50
 STATS = vecbleu.statistics(LINES, LINES)
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files")
+
+
+@pytest.mark.parametrize("name", ["*best", "[1]", " *", "best*", "a"])
+def test_rows_of_latex_are_no_arguments_of_the_line_break_before(name):
+    r"""After `\\`, it takes an asterisk or a bracket, also behind spaces."""
+    *_, row, _, _ = Table([Column("system", ["other", name])]).to_latex().split("\n")
+    assert row == "{}" * (name[:1] in "*[ ") + f"{name} " + r"\\"
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError(errno.ENOSPC, "No")])

@@ -73,6 +73,9 @@ def changed_words(pieces):
         ("a  b", "a b", [[], []]),
         (" a\tb, c", "a\n\u3000b,  c ", [[], []]),
         ("", "a b", [[], ["a b"]]),
+        ("a a", "a", [["a"], []]),
+        ("b a a c", "b a c", [["a"], []]),
+        ("a", "a a a", [[], ["a a"]]),
     ],
 )
 def test_words_are_those_of_each_language(one, two, changed):

@@ -70,6 +70,17 @@ def test_special_ids_count_as_if_they_were_cut_out(corpus, eos_id, ignore_ids):
 NOT_IDS = ["a", 1.0, True, np.True_, None, np.timedelta64(1, "s"), 2**63, -(2**63) - 1]
 
 
+@pytest.mark.parametrize("places", [(0, 1), (1, 0)])
+def test_strings_among_token_lists_are_refused_and_the_first_of_each_named(places):
+    string, tokens = places
+    sides = [["a"]] * 3
+    sides[string] = sides[2] = "a b"
+    named = f"hypotheses[{tokens}] is list ['a'] but hypotheses[{string}] is a string, expected all"
+    for call in (vecbleu.statistics, vecbleu.pairwise_bleu):
+        assert_refused(TypeError, named, call, sides, [["b"]] * 3)
+    assert_refused(TypeError, named, vecbleu.self_bleu, sides)
+
+
 def test_special_tokens_are_of_the_type_of_all_tokens():
     words, mixed = [["a", "</s>"]], [["b", 3]]
     for sides, options, named in (
