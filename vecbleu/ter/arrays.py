@@ -143,9 +143,8 @@ def swaps_of(shifts: Int64, n: Int64) -> Int64:
     pair, start, length, target = shifts
     end = start + length
     last = np.where(target > end, target, np.minimum(target + length, n[pair]))
-    right = np.where(target == start, 0, last - end)
     to_left = pair, target, start - target, length
-    to_right = pair, start, length, right
+    to_right = pair, start, length, last - end
     return np.where(target < start, to_left, to_right)
 
 

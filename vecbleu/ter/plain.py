@@ -241,9 +241,7 @@ def _swap(start: int, length: int, target: int, n: int) -> tuple[int, int, int]:
         return target, start, end
     if target > end:
         return start, end, target
-    if target > start:
-        return start, end, min(target + length, n)  # as sacreBLEU has it
-    return start, end, end
+    return start, end, min(target + length, n)  # as sacreBLEU has it
 
 
 def count_segments(

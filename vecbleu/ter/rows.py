@@ -55,10 +55,10 @@ class Beam(NamedTuple):
         firsts = np.maximum(0, diagonal - width).astype(np.int64)
         ends = np.minimum(m + 1, diagonal + width).astype(np.int64)
         ends = np.where(row == n, m + 1, ends)
-        firsts[0], ends[0] = 0, m + 1
+        ends[0] = m + 1
         first, end = firsts[1:], ends[1:]
         move = first - firsts[:-1]
-        passed = _low_bits(np.maximum(move, 1)) & ~_ONE
+        passed = _low_bits(move) & ~_ONE
         can_match = _low_bits(np.minimum(end, ends[:-1] + 1) - first)
         can_match &= ~(move == 0).astype(np.int64)
         return cls(first, move, passed, can_match, _low_bits(end - first))
