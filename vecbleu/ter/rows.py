@@ -9,12 +9,11 @@ row. Else bit 0 is the first column of the beam, which moves along the reference
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.kernel.arrays import Int64, UInt64
+from vecbleu.kernel.arrays import Int64
 from vecbleu.kernel.ragged import Ragged, offsets_of
 from vecbleu.ter.plain import BEAM
 
@@ -126,10 +125,8 @@ class RowsAfter:
         place = step * width + (first * width + pair)[each]
         word = place + _source(step, left[each], right[each]) * width
         same = pairs.same.reshape(-1, pairs.same.shape[2])
-        distance, columns = (
-            pairs.n[pair],
-            pairs.m[pair],
-        )  # at the first column of the end, and after
+        # The distance at the first column of the last row, and the columns after that one.
+        distance, columns = pairs.n[pair], pairs.m[pair]
         if pairs.beam is None:
             later[SAME] = same[word, 0]
             self._fill(None)
@@ -149,20 +146,17 @@ class RowsAfter:
         bits = _low_bits(columns + 1) & ~_ONE
         self.distance = distance + _ones(last[RISE] & bits) - _ones(last[FALL] & bits)
 
-    def _steps(self) -> Iterator[tuple[Int64, Int64, slice]]:
-        """Yield, for each step, the rows before, its rows, and where they are in the later rows."""
-        bounds = self.offsets.tolist()
-        for before, start, stop in zip(bounds, bounds[1:], bounds[2:], strict=False):
-            later = slice(start - bounds[1], stop - bounds[1])
-            yield self.rows[:, before : before + stop - start], self.rows[:, start:stop], later
-
     def _fill(self, beam: Beam | None) -> None:
         """Compute the later rows, a step of all swaps at once."""
-        for before, rows, later in self._steps():
-            rise, fall = before[RISE], before[FALL]
+        bounds = self.offsets.tolist()
+        size = bounds[1]  # rows of step 0
+        for before, start, stop in zip(bounds, bounds[1:], bounds[2:], strict=False):
+            rows = self.rows[:, start:stop]
+            rise, fall, *_ = self.rows[:, before : before + stop - start]
             if beam is None:
                 _next_row(rise, fall, rows)
                 continue
+            later = slice(start - size, stop - size)
             move, inside = beam.move[later], beam.inside[later]
             _next_row(rise >> move, fall >> move, rows)  # new columns rise
             rows[RISE] |= ~inside
@@ -221,13 +215,13 @@ def alignment(pairs: Pairs, table: Int64) -> Alignment:
     if beam is not None:
         diagonals &= beam.can_match
         first, move = beam.first, beam.move
-    stops = (diagonals | table[DELETE, 1:]).view(np.uint64)
+    stops = diagonals | table[DELETE, 1:]
     # The bit of the cell of each row that insertions lead to, and whether its edit is diagonal.
     cells, is_diagonal = np.zeros((2, rows, count), np.int64)
     bit = m - first[n - 1, numbers]
     for row, going in reversed(list(enumerate(active(n)))):
-        left = _ALL.view(np.uint64) >> (WORD - 1 - bit[:going]).view(np.uint64)
-        cell = _highest_bit(stops[row, :going] & left)
+        right = -2 << bit[:going]
+        cell = _highest_bit(stops[row, :going] & ~right)
         diagonal = (diagonals[row, :going] >> cell) & _ONE
         cells[row, :going] = cell
         is_diagonal[row, :going] = diagonal
@@ -267,7 +261,7 @@ def _window(words: Int64, word: Int64, first: Int64) -> Int64:
     blocks = words.view(np.uint64)
     block, shift = first >> 6, (first & 63).view(np.uint64)
     bits = blocks[word, block] >> shift
-    bits |= blocks[word, block + 1] << np.uint64(1) << (np.uint64(WORD - 1) - shift)
+    bits |= blocks[word, block + 1] << (np.uint64(WORD) - shift)
     window: Int64 = bits.view(np.int64)
     return window
 
@@ -282,8 +276,8 @@ def _padded(rows: Ragged, width: int, start: int, fill: int) -> Int64:
 
 def _low_bits(count: Int64) -> Int64:
     """Return integers whose `count` lowest bits are set."""
-    kept = ~(_ALL << np.clip(count, 0, WORD - 1))
-    return np.where(count >= WORD, _ALL, kept)
+    high: Int64 = _ALL << np.maximum(count, 0)  # 0 from 64 on: NumPy shifts all bits out
+    return ~high
 
 
 def _ones(words: Int64) -> Int64:
@@ -291,10 +285,11 @@ def _ones(words: Int64) -> Int64:
     return np.bitwise_count(words.view(np.uint64)).astype(np.int64)
 
 
-def _highest_bit(words: UInt64) -> Int64:
-    """Return the place of the highest bit of each integer above 0."""
+def _highest_bit(words: Int64) -> Int64:
+    """Return the place of the highest bit of each integer but 0."""
+    unsigned = words.view(np.uint64)
     # Without the bits right below others, the conversion to float can't round up to a power of 2.
-    alone = (words & ~(words >> np.uint64(1))).astype(np.float64)
+    alone = (unsigned & ~(unsigned >> np.uint64(1))).astype(np.float64)
     return (alone.view(np.int64) >> 52) - 1023
 
 
