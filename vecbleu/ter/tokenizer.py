@@ -37,11 +37,15 @@ import numpy as np
 from vecbleu.kernel.arrays import Int64, Mask
 from vecbleu.kernel.ragged import Ragged
 from vecbleu.ter.options import TerOptions
-from vecbleu.text.mteval import ENTITIES, mteval_boundaries, split_mteval
+from vecbleu.text.mteval import (
+    bytes_without_entities,
+    mteval_boundaries,
+    split_mteval,
+    without_entities,
+)
 from vecbleu.text.rules import compiled
 from vecbleu.text.text import (
     NEWLINE,
-    PADDING,
     CodePoints,
     Text,
     character_class,
@@ -114,8 +118,7 @@ def split_reference(string: str, options: TerOptions) -> list[str]:
 def _split_normalized(line: str, asian_support: bool) -> list[str]:
     """Apply the rules of `normalized`."""
     line = line.replace("\n-", "").replace("\n", " ")
-    for entity, character in ENTITIES:
-        line = line.replace(entity, character)
+    line = without_entities(line)
     line = compiled(_POSSESSIVE).sub(" 's", f" {line} ")
     if asian_support:
         line = " ".join(compiled(_CUT).split(line))
@@ -149,14 +152,10 @@ def _split(strings: list[str], is_reference: Mask, options: TerOptions) -> list[
 
 def _edit(text: Text, no_punct: bool) -> Text:
     """Replace entities by characters; with `no_punct`, delete stops between digits."""
-    buffer = text.used.tobytes()
-    for entity, character in ENTITIES:
-        buffer = buffer.replace(entity.encode(), character.encode())
+    buffer = bytes_without_entities(text.used.tobytes())
     if no_punct:
         buffer = re.sub(rb"[.,](?<=[0-9].)(?=[0-9])", b"", buffer)
-    if len(buffer) == len(text.used):  # every edit shortens the text
-        return text
-    return Text.from_padded(np.frombuffer(buffer + PADDING, np.uint8))
+    return text.edited(buffer)
 
 
 def _boundaries(text: Text, space: Mask, is_reference: Mask, asian_support: bool) -> Mask:

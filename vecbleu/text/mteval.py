@@ -17,7 +17,7 @@ from vecbleu.text.rules import boundaries, compiled, neighbors
 
 # XML's entities, which 13a replaces first. The order matters: '&amp;lt;' becomes '<', but
 # '&amp;quot;' becomes '&quot;'.
-ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 _NONE = np.empty(0, np.int64)
 
@@ -31,6 +31,20 @@ _AFTER_SPACE = np.uint8(0x21)
 _PRINTED = 0x7F - 0x21
 _LETTERS = 26
 _BIT_OF_LOWER = 0x20
+
+
+def without_entities(line: str) -> str:
+    """Replace entities by characters."""
+    for entity, character in _ENTITIES:
+        line = line.replace(entity, character)
+    return line
+
+
+def bytes_without_entities(buffer: bytes) -> bytes:
+    """Replace entities by characters, in UTF-8."""
+    for entity, character in _ENTITIES:
+        buffer = buffer.replace(entity.encode(), character.encode())
+    return buffer
 
 
 def mteval_boundaries(data: Bytes, first: Int64 = _NONE, last: Int64 = _NONE) -> Mask:

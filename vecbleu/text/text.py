@@ -63,6 +63,12 @@ class Text:
         """Bytes of the units, without the padding."""
         return self.data[: self.offsets[-1]]
 
+    def edited(self, buffer: bytes) -> Text:
+        """Return the text that edits have made of `used`, if each edit shortens the text."""
+        if len(buffer) == self.offsets[-1]:  # nothing is edited
+            return self
+        return Text.from_padded(np.frombuffer(buffer + PADDING, np.uint8))
+
     def strings(self) -> list[str]:
         """Decode the units."""
         buffer = self.used.tobytes()

@@ -9,8 +9,13 @@ import re
 
 import numpy as np
 
-from vecbleu.text.mteval import ENTITIES, mteval_boundaries, split_mteval
-from vecbleu.text.text import NEWLINE, PADDING, Spans, Text, cut_tokens, white_space
+from vecbleu.text.mteval import (
+    bytes_without_entities,
+    mteval_boundaries,
+    split_mteval,
+    without_entities,
+)
+from vecbleu.text.text import NEWLINE, Spans, Text, cut_tokens, white_space
 from vecbleu.text.tokenizer import ByteTokenizer
 
 
@@ -32,10 +37,7 @@ def split_13a(string: str, strips: bool = True) -> list[str]:
 def _edit_line(line: str) -> str:
     """Delete ``<skipped>`` and hyphenation, and replace entities by characters."""
     line = line.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-    if "&" in line:
-        for entity, character in ENTITIES:
-            line = line.replace(entity, character)
-    return line
+    return without_entities(line)
 
 
 def _edit(text: Text, strips: bool) -> Text:
@@ -48,11 +50,8 @@ def _edit(text: Text, strips: bool) -> Text:
     if b"<" in buffer:  # then search for more bytes
         buffer = buffer.replace(b"<skipped>", b"")
     if b"&" in buffer and re.search(b"&(?:quot|amp|lt|gt);", buffer):
-        for entity, character in ENTITIES:
-            buffer = buffer.replace(entity.encode(), character.encode())
-    if len(buffer) == len(used):  # every edit shortens the text
-        return text
-    return Text.from_padded(np.frombuffer(buffer + PADDING, np.uint8))
+        buffer = bytes_without_entities(buffer)
+    return text.edited(buffer)
 
 
 TOKENIZER = ByteTokenizer("13a", tokenize_13a, split_13a)
