@@ -52,7 +52,7 @@ def bleu_and_percent(array: Counts, options: ScoreOptions) -> tuple[Float64, Flo
     if 0 < hyp_len.size <= _FEW_ROWS:
         rows = array.reshape(-1, array.shape[-1]).tolist()
         pairs = np.array([score_row(row, options)[:2] for row in rows])
-        scores, percents = (pairs[:, column].reshape(hyp_len.shape)[()] for column in range(2))
+        scores, percents = pairs.T.reshape(2, *hyp_len.shape)
         return scores, percents
     if options.weights is None:
         percents = _sacrebleu_score(array, options)

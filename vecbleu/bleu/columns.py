@@ -13,11 +13,8 @@ _PARTS = "hyp_len", "ref_len", "matches", "totals"
 
 def joined_columns(hyp_len: Int64, ref_len: Int64, matches: Int64) -> Int64:
     """Return rows (S, 2 + 2N) of lengths (S,), matches (S, N), and totals computed from hyp_len."""
-    max_order = matches.shape[1]
-    rows = np.empty((len(hyp_len), 2 + 2 * max_order), np.int64)
-    rows[:, 0], rows[:, 1], rows[:, 2 : 2 + max_order] = hyp_len, ref_len, matches
-    np.maximum(hyp_len[:, None] - np.arange(max_order), 0, out=rows[:, 2 + max_order :])
-    return rows
+    totals = np.maximum(hyp_len[:, None] - np.arange(matches.shape[1]), 0)
+    return np.column_stack([hyp_len, ref_len, matches, totals])
 
 
 def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:

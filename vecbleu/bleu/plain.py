@@ -84,13 +84,12 @@ def row_precisions(
     """Return the smoothed precisions of one row, and the number of orders reached."""
     smoothing = options.smoothing
     value = options.smoothing_value or 0.0
-    if smoothing == "add-k":
-        matches, totals = (
-            [counts[0], *(count + value for count in counts[1:])] for counts in (matches, totals)
-        )
     precisions = [0.0] * len(matches)
     zeros = 0
     for order, (match, total) in enumerate(zip(matches, totals, strict=True)):
+        if order and smoothing == "add-k":
+            match += value
+            total += value
         if not total:
             return precisions, order
         if match:
