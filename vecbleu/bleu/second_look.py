@@ -101,8 +101,9 @@ def look_again(
         sides = [(name, trial.hypotheses), ("references", trial.references)]
         told: list[InputWarning] = []
         warn_of_texts(sides, tokenize, told.append, metric.options.normalize)
-        doubts = () if told else _doubts(trial, metric)
-        for found, advice in doubts:
+        if told:
+            return
+        for found, advice in _doubts(trial, metric):
             tell(InputWarning(found, advice=advice, argument=name))
 
 

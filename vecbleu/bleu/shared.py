@@ -124,7 +124,6 @@ class SharedReferences(PreparedReferences):
         self._has_strings = joined is not None
         (ids,) = [joined.ids()] if joined else unit_ids([side], options, DEFAULT_RUN)
         self._ids = ids
-        self._known: dict[Hashable, int] | None = None
         self.sets = key_sets(ids, options.max_order)
         self.lengths: Int64 = np.unique(ids.lengths)
         self.tokens = len(ids.values)
@@ -186,16 +185,16 @@ class SharedReferences(PreparedReferences):
         """Encode token sequences, with the ids of equal tokens in the references."""
         offsets = row_offsets(hypotheses)
         joined = joined_tokens(hypotheses, offsets) if self._has_strings else None
-        return self._look_up(hypotheses, offsets) if joined is None else joined
+        return number_tokens(hypotheses, offsets, self._known) if joined is None else joined
 
-    def _look_up(self, rows: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
-        if self._known is None:
-            tokens: Any = self.side.hypotheses
-            if isinstance(self.side, IdCorpus):
-                tokens = [self.side.hypotheses.values.tolist()]
-            ids = self._ids.values.tolist()
-            self._known = dict(zip(chain.from_iterable(tokens), ids, strict=True))
-        return number_tokens(rows, offsets, self._known)
+    @cached_property
+    def _known(self) -> dict[Hashable, int]:
+        """The ids of all tokens."""
+        tokens: Any = self.side.hypotheses
+        if isinstance(self.side, IdCorpus):
+            tokens = [self.side.hypotheses.values.tolist()]
+        ids = self._ids.values.tolist()
+        return dict(zip(chain.from_iterable(tokens), ids, strict=True))
 
 
 def _check_option(name: str, value: Any, prepared: Any) -> None:
@@ -242,9 +241,8 @@ class SharedCorpus:
     def blocks(self) -> Generator[Block]:
         """Yield blocks of hypotheses."""
         hypotheses, references = self.hypotheses, self.references
-        if isinstance(hypotheses, TokenCorpus) or (
-            isinstance(hypotheses, IdCorpus) and isinstance(references.side, TokenCorpus)
-        ):
+        sides = hypotheses, references.side
+        if any(isinstance(side, TokenCorpus) for side in sides):
             hypotheses = _KnownTokens(hypotheses, references)
         for block in hypotheses.blocks():
             hashes = np.full(len(block.segments) - 1, references.side_hash)
