@@ -47,16 +47,21 @@ def reference_hashes(
         halves[:-WINDOW] = units.values[first:]
         starts, lengths = 4 * (units.offsets[references] - first), 4 * units.lengths[references]
         hashes = _row_hashes(halves.view(np.uint8), starts, lengths)
-    firsts = as_index(np.cumsum(counts) - counts)
     if len(references) > len(counts):
-        place = ranges(np.zeros(len(counts), np.int64), counts)
-        hashes *= _multipliers(ROLL, int(counts.max()))[place]
-        hashes = np.add.reduceat(hashes, firsts)
+        hashes = _in_turn(hashes, counts)
     # Mixed, since the kind would replace bits that the first byte alone has changed.
     marked = mix(hashes).view(np.int64) & ~KIND_MASK | kind
     if kind != UnitKind.TEXT:
+        firsts = as_index(np.cumsum(counts) - counts)
         marked[np.add.reduceat(lengths, firsts) == 0] = UNKNOWN_REFERENCES
     return marked
+
+
+def _in_turn(hashes: UInt64, counts: Int64) -> UInt64:
+    """Hash sequences of so many hashes: add these, each times a multiplier of its place."""
+    place = ranges(np.zeros(len(counts), np.int64), counts)
+    hashes *= _multipliers(ROLL, int(counts.max()))[place]
+    return np.add.reduceat(hashes, as_index(np.cumsum(counts) - counts))
 
 
 def _stripped(text: Text) -> tuple[Int64, Int64]:
@@ -88,17 +93,15 @@ def _row_hashes(data: Bytes, starts: Int64, lengths: Int64) -> UInt64:
     `data` has `WINDOW` bytes after each row. A row is read in windows, most rows in one. The length
     tells rows with zeros at the end, and no row from an empty one.
     """
-    hashes = _window_hashes(data, starts, lengths)
-    hashes += (lengths + 1).view(np.uint64) * FOLD
-    long = np.flatnonzero(lengths > WINDOW)
-    if long.size:
-        further = (lengths[long] - 1) // WINDOW  # (long rows,) windows
-        row = np.repeat(long, as_index(further))
-        place = ranges(np.ones(len(long), np.int64), further)
-        begins = WINDOW * place
+    counts = np.maximum(lengths - 1, 0) // WINDOW + 1  # windows
+    if counts.max(initial=1) == 1:
+        hashes = _window_hashes(data, starts, lengths)
+    else:
+        begins = WINDOW * ranges(np.zeros(len(counts), np.int64), counts)
+        row = np.repeat(np.arange(len(counts)), as_index(counts))
         windows = _window_hashes(data, starts[row] + begins, lengths[row] - begins)
-        windows *= _multipliers(ROLL, int(further.max()) + 1)[place]
-        hashes[long] += np.add.reduceat(windows, as_index(np.cumsum(further) - further))
+        hashes = _in_turn(windows, counts)
+    hashes += (lengths + 1).view(np.uint64) * FOLD
     return hashes
 
 
