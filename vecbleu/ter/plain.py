@@ -122,12 +122,13 @@ def _beam(n: int, m: int) -> list[Masks]:
     first, end = 0, m + 1  # of the row before, then of the row
     masks = []
     for i in range(1, n + 1):
-        left, right, first_match, match_end = first, end, first + 1, end + 1
+        first_before, end_before = first, end
         diagonal = floor(i * ratio)
         first = max(0, diagonal - width)
         end = m + 1 if i == n else min(m + 1, diagonal + width)
-        can_match = _columns(max(first, first_match), min(end, match_end))
-        masks.append((can_match, _columns(1, max(left + 1, first)), -1 << right))
+        first_match = max(first_before + 1, first)
+        can_match = _columns(first_match, min(end_before + 1, end))
+        masks.append((can_match, _columns(1, first_match), -1 << end_before))
     return masks
 
 

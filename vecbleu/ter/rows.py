@@ -40,7 +40,6 @@ class Beam(NamedTuple):
 
     first: Int64  # the first column
     move: Int64  # columns that it moves from the row before
-    passed: Int64  # bits of the row before: columns that it passes, but the first
     can_match: Int64  # bits of columns: the cell on the diagonal before is in the beam, too
     inside: Int64  # bits of columns
 
@@ -57,10 +56,9 @@ class Beam(NamedTuple):
         ends[0] = m + 1
         first, end = firsts[1:], ends[1:]
         move = first - firsts[:-1]
-        passed = _low_bits(move) & ~_ONE
         can_match = _low_bits(np.minimum(end, ends[:-1] + 1) - first)
         can_match &= ~(move == 0).astype(np.int64)
-        return cls(first, move, passed, can_match, _low_bits(end - first))
+        return cls(first, move, can_match, _low_bits(end - first))
 
 
 class Pairs(NamedTuple):
@@ -135,9 +133,9 @@ class RowsAfter:
             later[SAME] = _window(same, word, beam.first) & beam.can_match
             self._fill(beam)
             later[CHANGE] -= later[STAY] & (beam.move > 0)
-            far = np.flatnonzero(beam.passed)
+            far = np.flatnonzero(beam.move > 1)  # it passes columns
             before = self.offsets[step[far]] + each[far]
-            passed = self.rows[:, before] & beam.passed[far]
+            passed = self.rows[:, before] & _low_bits(beam.move[far]) & ~_ONE
             later[CHANGE, far] += _ones(passed[RISE]) - _ones(passed[FALL])
             changes = np.bincount(each, later[CHANGE], size).astype(np.int64)
             distance = np.cumsum(table[CHANGE], axis=0)[first, pair] + changes
