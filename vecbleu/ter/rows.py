@@ -209,28 +209,24 @@ def alignment(pairs: Pairs, table: Int64) -> Alignment:
     rows, count = pairs.same.shape[:2]
     numbers = np.arange(count)
     diagonals = table[SAME, 1:] | ~table[STAY, 1:]
-    first = move = np.zeros((rows, count), np.int64)
+    first = np.zeros((rows, count), np.int64)
     if beam is not None:
         diagonals &= beam.can_match
-        first, move = beam.first, beam.move
+        first = beam.first
     stops = diagonals | table[DELETE, 1:]
-    # The bit of the cell of each row that insertions lead to, and whether its edit is diagonal.
-    cells, is_diagonal = np.zeros((2, rows, count), np.int64)
-    bit = m - first[n - 1, numbers]
-    for row, going in reversed(list(enumerate(active(n)))):
-        right = -2 << bit[:going]
-        cell = _highest_bit(stops[row, :going] & ~right)
-        diagonal = (diagonals[row, :going] >> cell) & _ONE
-        cells[row, :going] = cell
-        is_diagonal[row, :going] = diagonal
-        bit[:going] = cell - diagonal + move[row, :going]
     size = int(m.max()) + 1
     ends = np.full((rows + 1, count), size)  # the column that each row leads to
-    ends[:rows] = np.where(np.arange(rows)[:, None] < n, cells - is_diagonal + first, size)
     ends[n, numbers] = m
+    matched = np.zeros((rows, count), bool)
+    for row, going in reversed(list(enumerate(active(n)))):
+        left = first[row, :going]
+        last = ends[row + 1, :going] - left  # a bit, like `cell`
+        cell = _highest_bit(stops[row, :going] & ~(-2 << last))  # insertions lead to it
+        is_diagonal = (diagonals[row, :going] >> cell) & _ONE
+        ends[row, :going] = left + cell - is_diagonal
+        matched[row, :going] = (table[SAME, row + 1, :going] >> cell) & is_diagonal
     aligned = np.zeros((count, size + 2), np.int64)
     np.add.at(aligned, (numbers, ends + 1), 1)
-    matched = (table[SAME, 1:] >> cells) & is_diagonal
     hyp_error = np.where(matched.T, _NEVER, np.arange(rows))
     ref_error = np.tile(np.arange(size), (count, 1))
     word, pair = np.nonzero(matched)
