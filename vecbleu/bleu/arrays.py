@@ -149,7 +149,7 @@ def _logarithms(precisions: Float64, of_zero: float) -> Float64:
 
 def _brevity_penalty(hyp_len: Counts, ref_len: Counts) -> Float64:
     """Compute 1 if hyp_len >= ref_len, else exp(1 - ref_len / hyp_len); 0 for hyp_len 0."""
-    short = np.asarray(hyp_len < ref_len)
+    short = hyp_len < ref_len
     penalty = np.where(short, 0.0, 1.0)
     is_penalized = short & (hyp_len > 0)
     penalty[is_penalized] = libm_map(math.exp, 1 - ref_len[is_penalized] / hyp_len[is_penalized])
