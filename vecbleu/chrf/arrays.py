@@ -15,7 +15,7 @@ from vecbleu.core.block import Block
 from vecbleu.kernel.arrays import Counts, Float, Float64, Int64, keep_freed_memory
 from vecbleu.kernel.matches import clipped_matches
 from vecbleu.kernel.packed import Symbols, packed_matches
-from vecbleu.kernel.ragged import Integers, Ragged, lengths_of, offsets_of
+from vecbleu.kernel.ragged import Integers, Ragged, lengths_of, offsets_of, starts_of
 from vecbleu.text.text import Spans, Text, begins_character, cut_tokens, white_space
 from vecbleu.text.tokens import characters, span_ids
 
@@ -49,7 +49,7 @@ def chrf_rows(units: tuple[Symbols, Ragged | None], block: Block, options: ChrfO
     references = lengths_of(block.segments) - 1
     if len(rows) == len(references):
         return rows
-    starts = np.cumsum(references) - references
+    starts = starts_of(references)
     percents = chrf_percents(rows, options)
     best = np.repeat(np.maximum.reduceat(percents, starts), references)
     is_best = np.flatnonzero(percents == best)

@@ -25,7 +25,16 @@ import numpy as np
 
 from vecbleu.kernel.arrays import Index, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import NOTHING, number_bits, sorted_rows
-from vecbleu.kernel.ragged import Integers, Ragged, as_index, lengths_of, offsets_of, ranges, slices
+from vecbleu.kernel.ragged import (
+    Integers,
+    Ragged,
+    as_index,
+    lengths_of,
+    offsets_of,
+    ranges,
+    slices,
+    starts_of,
+)
 
 # Hypotheses of a group; sorting the keys of more takes longer.
 _MOST_HYPOTHESES = 16
@@ -319,7 +328,7 @@ def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length:
     if len(lengths) == len(counts):  # one reference each: nothing to choose
         return lengths
     sizes = as_index(counts)
-    starts = np.cumsum(sizes) - sizes
+    starts = starts_of(sizes)
     if ref_length != "closest":
         choose = {"shortest": np.minimum, "longest": np.maximum}[ref_length]
         chosen: Int64 = choose.reduceat(lengths, starts)

@@ -22,7 +22,15 @@ from functools import lru_cache
 import numpy as np
 
 from vecbleu.kernel.arrays import Int64, UInt64
-from vecbleu.kernel.ragged import Ragged, as_index, lengths_of, offsets_of, ranges, slices
+from vecbleu.kernel.ragged import (
+    Ragged,
+    as_index,
+    lengths_of,
+    offsets_of,
+    places_in_rows,
+    ranges,
+    slices,
+)
 
 # Digits of pi; ROLL and FOLD are odd. They are fixed: ids of different processes are compared.
 # ROLL seeds the multipliers of n-grams, FOLD those of the 8-byte words of a long token.
@@ -126,9 +134,7 @@ def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> 
 
     The result begins with `margin` zeros: a row may begin before the first token.
     """
-    units_each = as_index(lengths_of(segments))
-    first_unit = np.repeat(segments[:-1], units_each)  # (units,)
-    numbers = np.arange(len(units)) - first_unit
+    numbers = places_in_rows(lengths_of(segments))  # (units,)
     tokens = np.zeros(margin + len(units.values), np.uint64)
     numbered = tokens[margin:]
     without_lowest = NOTHING << np.uint64(bits)

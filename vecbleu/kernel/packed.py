@@ -38,7 +38,7 @@ import numpy.typing as npt
 from vecbleu.kernel.arrays import Int64, Mask
 from vecbleu.kernel.matches import clipped_matches
 from vecbleu.kernel.ngrams import mix, number_bits
-from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_sums
+from vecbleu.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, ranges, row_sums
 
 Ids = npt.NDArray[np.unsignedinteger[Any]]
 Sums = npt.NDArray[np.signedinteger[Any]]
@@ -114,8 +114,8 @@ def _in_part(units: Symbols, segments: Int64, max_order: int) -> Int64:
     spare_bits = 8 * keys.itemsize - 1 - used_bits  # signed integers are sorted
     segment_bits = min(max(spare_bits, 0), _SEGMENT_BITS)
     in_row = np.arange(len(bounds) - 1) % (1 << segment_bits)
-    marks = np.repeat((in_row << used_bits) - segments[:-1], lengths_of(segments))
-    marks += np.arange(len(marks))  # the lowest bits are the number of the unit
+    # Of each unit; the lowest bits are its number in its segment.
+    marks = ranges(in_row << used_bits, lengths_of(segments))
     keys |= np.repeat(marks.astype(keys.dtype), units.rows.lengths)
     _sort_rows(keys, _row_starts(bounds, segment_bits))
     return _in_sorted(keys, bounds, max_order, bits, unit_bits)

@@ -70,13 +70,29 @@ def cuts(offsets: Int64, part_size: float) -> list[tuple[int, int]]:
     return list(pairwise(bounds))
 
 
-def ranges(starts: Int64, lengths: Int64) -> Int64:
+def ranges(starts: Int64, lengths: Integers) -> Int64:
     """Concatenate ``arange(start, start + length)`` for each start and its length."""
     offsets = offsets_of(lengths)
     places = np.arange(offsets[-1])
     shifts = starts - offsets[:-1]
     places += np.repeat(shifts, as_index(lengths))
     return places
+
+
+def starts_of(lengths: Integers) -> Index:
+    """Return where each row starts (rows,), given the lengths of all."""
+    return as_index(np.cumsum(lengths) - lengths)
+
+
+def row_numbers(lengths: Integers) -> Int64:
+    """Return the row of each value (values,), given the lengths of the rows."""
+    rows = np.arange(len(lengths), dtype=np.int64)
+    return np.repeat(rows, as_index(lengths))
+
+
+def places_in_rows(lengths: Integers) -> Int64:
+    """Return the place of each value in its row (values,), given the lengths of the rows."""
+    return ranges(np.zeros(len(lengths), np.int64), lengths)
 
 
 def slices(values: npt.NDArray[Scalar], starts: Int64, width: int) -> npt.NDArray[Scalar]:

@@ -15,7 +15,15 @@ from vecbleu.arguments.errors import ArgumentError, argument, checked_each
 from vecbleu.inputs.alignment import Hypotheses, listed_values
 from vecbleu.kernel.arrays import Float64, Int64
 from vecbleu.kernel.ngrams import mix
-from vecbleu.kernel.ragged import as_index, cuts, lengths_of, offsets_of, ranges
+from vecbleu.kernel.ragged import (
+    as_index,
+    cuts,
+    lengths_of,
+    offsets_of,
+    places_in_rows,
+    ranges,
+    row_numbers,
+)
 from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import Indices, distinct
 from vecbleu.sets.pairs import (
@@ -172,7 +180,7 @@ def _digests(units: Units, offsets: Int64) -> Int64:
     """Hash each unit with its source; a pair collides with a probability of about 2**-63."""
     digests = mix(group_numbers(offsets).view(np.uint64))
     for ids in units:
-        positions = ranges(np.zeros_like(ids.lengths), ids.lengths)
+        positions = places_in_rows(ids.lengths)
         hashes = mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64)))
         sums = offsets_of(hashes.view(np.int64))
         digests = mix(digests + lengths_of(sums[ids.offsets]).view(np.uint64))
@@ -224,7 +232,7 @@ def _means_of_batch(
     numbers = ranges(columns.offsets[sources], sizes)  # of the column of each pair
     weights = columns.weights[numbers]
     if leave_one_out:
-        weights[numbers == np.repeat(np.arange(len(sizes)), sizes)] = 0
+        weights[numbers == row_numbers(sizes)] = 0
     return _row_means(scoring.scores(side, other), weights, sizes)
 
 

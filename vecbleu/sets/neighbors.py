@@ -25,7 +25,7 @@ from vecbleu.arguments.errors import ArgumentError, argument
 from vecbleu.arguments.options import RunOptions
 from vecbleu.inputs.alignment import Hypotheses
 from vecbleu.kernel.arrays import Float64, Index, Int64, Mask, UInt64
-from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
+from vecbleu.kernel.ragged import Ragged, as_index, cuts, offsets_of, places_in_rows
 from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
 from vecbleu.sets.pairs import Scoring, Units, map_row_blocks
@@ -257,7 +257,7 @@ def _needed_matches(
     offsets = offsets_of(sizes)
     orders = scoring.orders - order + 1
     counts = np.zeros((orders, int(offsets[-1])), np.int64)
-    counts[0] = ranges(np.zeros_like(lengths), sizes)
+    counts[0] = places_in_rows(sizes)
     pair_lengths = np.tile(np.repeat(lengths, sizes), (2, 1))
     bounds = _upper_bounds(pair_lengths, counts, order, scoring, is_guess)
     is_below = bounds < np.repeat(limits, sizes)

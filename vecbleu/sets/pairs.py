@@ -27,7 +27,17 @@ import numpy as np
 from vecbleu.arguments.options import RunOptions
 from vecbleu.core.metric import NgramMetric
 from vecbleu.kernel.arrays import Float64, Index, Int64, Mask, UInt64
-from vecbleu.kernel.ragged import Ragged, as_index, cuts, lengths_of, offsets_of, ranges
+from vecbleu.kernel.ragged import (
+    Ragged,
+    as_index,
+    cuts,
+    lengths_of,
+    offsets_of,
+    places_in_rows,
+    ranges,
+    row_numbers,
+    starts_of,
+)
 from vecbleu.parallel.mapping import map_blocks
 from vecbleu.sets.keys import KeySet, first_indices, group_keys, occurrences, unit_keys
 
@@ -73,9 +83,7 @@ def between(units: Units, start: int, stop: int) -> Units:
 
 def group_numbers(offsets: Int64) -> Int64:
     """Return the group of each unit (units,), given the offsets of the groups (groups + 1,)."""
-    sizes = as_index(np.diff(offsets))
-    groups = np.arange(len(sizes), dtype=np.int64)
-    return np.repeat(groups, sizes)
+    return row_numbers(np.diff(offsets))
 
 
 class Scoring(NamedTuple):
@@ -201,7 +209,7 @@ class _Layout(NamedTuple):
         columns = Grams(numbers[len(keys) - len(columns.keys) :], columns.units)
         rows = columns if is_same else Grams(numbers[: len(rows.keys)], rows.units)
         in_columns = np.bincount(columns.keys, minlength=len(keys))
-        starts = np.cumsum(in_columns) - in_columns
+        starts = starts_of(in_columns)
         sizes = in_columns[rows.keys]
         if sizes.sum() > _FEW_LOOKUPS:
             is_frequent = self._add_frequent(rows, columns, in_columns, counts)
@@ -222,7 +230,7 @@ class _Layout(NamedTuple):
         sizes = np.bincount(group[frequent], minlength=len(self.rows) - 1)  # of groups
         bit = np.full(len(group), -1)  # of each key, among those of its group
         by_group = frequent[np.argsort(group[frequent], kind="stable")]
-        bit[by_group] = ranges(np.zeros_like(sizes), sizes)
+        bit[by_group] = places_in_rows(sizes)
         words = -(-sizes // _WORD)
         column_bits = _bits(columns, bit, len(self.groups), int(words.max()))
         row_bits = column_bits

@@ -9,6 +9,7 @@ import numpy as np
 from vecbleu.arguments.errors import ArgumentError
 from vecbleu.inputs.documents import listed_labels
 from vecbleu.kernel.arrays import Int64
+from vecbleu.kernel.ragged import starts_of
 
 # One label for all NaN labels, since NaN does not equal itself.
 _NO_LABEL = float("nan")
@@ -41,5 +42,5 @@ def group_sums(array: Int64, groups: Int64) -> Int64:
     """Add up the rows of each group (groups, columns), given the group of each row (segments,)."""
     members = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups)
-    sums: Int64 = np.add.reduceat(array[members], np.cumsum(sizes) - sizes)
+    sums: Int64 = np.add.reduceat(array[members], starts_of(sizes))
     return sums

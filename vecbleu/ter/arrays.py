@@ -7,7 +7,16 @@ import numpy.typing as npt
 
 from vecbleu.kernel.arrays import Counts, Float, Int64, keep_freed_memory
 from vecbleu.kernel.matches import clipped_matches
-from vecbleu.kernel.ragged import Ragged, as_index, cuts, lengths_of, offsets_of, ranges
+from vecbleu.kernel.ragged import (
+    Ragged,
+    as_index,
+    cuts,
+    lengths_of,
+    offsets_of,
+    ranges,
+    row_numbers,
+    starts_of,
+)
 from vecbleu.ter.columns import lengths_of_rows, mean_length
 from vecbleu.ter.plain import BEAM, FARTHEST_SHIFT, LONGEST_SHIFT, MOST_SHIFTS, pair_edits
 from vecbleu.ter.rows import (
@@ -38,7 +47,7 @@ def ter_rows(pairs: Ragged, segments: Int64) -> Int64:
     keep_freed_memory()
     edits = edits_of_pairs(pairs)
     references = lengths_of(segments) - 1
-    starts = np.cumsum(references) - references
+    starts = starts_of(references)
     total = np.add.reduceat(pairs.lengths[1::2], starts)
     fewest = np.minimum.reduceat(edits, starts)
     return np.column_stack([fewest, *mean_length(total, references)])
@@ -180,14 +189,14 @@ def find_shifts(pairs: Pairs, alignment: Alignment) -> Int64:
     own = aligned[pair, word + 1]
     np.minimum(longest, own - start - 1, out=longest, where=own > start)
     lengths = np.maximum(longest - shortest + 1, 0)
-    place = np.repeat(np.arange(len(key)), as_index(lengths))
+    place = row_numbers(lengths)
     length = ranges(shortest, lengths)
     # Targets, of which equal neighbors count once.
-    shift = np.repeat(np.arange(len(length)), as_index(length + 1))
+    shift = row_numbers(length + 1)
     at = (pair * aligned.shape[1] + word)[place]
     target = aligned.reshape(-1)[ranges(at, length + 1)]
     is_new = np.diff(target, prepend=-1) != 0
-    is_new[offsets_of(length + 1)[:-1]] = True
+    is_new[starts_of(length + 1)] = True
     shift, target = shift[is_new], target[is_new]
     place = place[shift]
     return np.stack([pair[place], start[place], length[shift], target])

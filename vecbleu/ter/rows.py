@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vecbleu.kernel.arrays import Int64
-from vecbleu.kernel.ragged import Ragged, offsets_of
+from vecbleu.kernel.ragged import Ragged, offsets_of, places_in_rows, row_numbers
 from vecbleu.ter.plain import BEAM
 
 WORD = 64  # bits
@@ -111,15 +111,15 @@ class RowsAfter:
         pair, first, left, right = swaps
         size, width = len(pair), len(pairs.n)
         self.steps = pairs.n[pair] - first
-        counts = active(self.steps)
-        self.offsets = offsets_of(np.array([size, *counts]))
+        counts = np.array(active(self.steps))
+        self.offsets = offsets_of(np.append(size, counts))
         self.rows = np.empty((6, self.offsets[-1]), np.int64)
         self.rows[:, :size] = table[:, first, pair]
         later = self.rows[:, size:]
         later[CHANGE] = 1
         # Of each later row, its step, its place and its word in flat arrays.
-        step = np.repeat(np.arange(len(counts)), counts)
-        each = np.concatenate([np.arange(count) for count in counts])  # swap
+        step = row_numbers(counts)
+        each = places_in_rows(counts)  # swap
         place = step * width + (first * width + pair)[each]
         word = place + _source(step, left[each], right[each]) * width
         same = pairs.same.reshape(-1, pairs.same.shape[2])

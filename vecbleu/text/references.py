@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vecbleu.kernel.arrays import Bytes, Int64, Mask, UInt64
 from vecbleu.kernel.ngrams import FOLD, ROLL, mix
-from vecbleu.kernel.ragged import Ragged, as_index, ranges
+from vecbleu.kernel.ragged import Ragged, places_in_rows, row_numbers, starts_of
 from vecbleu.text.text import NEWLINE, WINDOW, Text, is_ascii, line_edges, white_space
 from vecbleu.text.tokens import UnitKind
 
@@ -52,16 +52,15 @@ def reference_hashes(
     # Mixed, since the kind would replace bits that the first byte alone has changed.
     marked = mix(hashes).view(np.int64) & ~KIND_MASK | kind
     if kind != UnitKind.TEXT:
-        firsts = as_index(np.cumsum(counts) - counts)
-        marked[np.add.reduceat(lengths, firsts) == 0] = UNKNOWN_REFERENCES
+        tokens = np.add.reduceat(lengths, starts_of(counts))
+        marked[tokens == 0] = UNKNOWN_REFERENCES
     return marked
 
 
 def _in_turn(hashes: UInt64, counts: Int64) -> UInt64:
     """Hash sequences of so many hashes: add these, each times a multiplier of its place."""
-    place = ranges(np.zeros(len(counts), np.int64), counts)
-    hashes *= _multipliers(ROLL, int(counts.max()))[place]
-    return np.add.reduceat(hashes, as_index(np.cumsum(counts) - counts))
+    hashes *= _multipliers(ROLL, int(counts.max()))[places_in_rows(counts)]
+    return np.add.reduceat(hashes, starts_of(counts))
 
 
 def _stripped(text: Text) -> tuple[Int64, Int64]:
@@ -93,12 +92,12 @@ def _row_hashes(data: Bytes, starts: Int64, lengths: Int64) -> UInt64:
     `data` has `WINDOW` bytes after each row. A row is read in windows, most rows in one. The length
     tells rows with zeros at the end, and no row from an empty one.
     """
-    counts = np.maximum(lengths - 1, 0) // WINDOW + 1  # windows
-    if counts.max(initial=1) == 1:
+    if lengths.max(initial=0) <= WINDOW:
         hashes = _window_hashes(data, starts, lengths)
     else:
-        begins = WINDOW * ranges(np.zeros(len(counts), np.int64), counts)
-        row = np.repeat(np.arange(len(counts)), as_index(counts))
+        counts = np.maximum(lengths - 1, 0) // WINDOW + 1  # windows
+        begins = WINDOW * places_in_rows(counts)
+        row = row_numbers(counts)
         windows = _window_hashes(data, starts[row] + begins, lengths[row] - begins)
         hashes = _in_turn(windows, counts)
     hashes += (lengths + 1).view(np.uint64) * FOLD

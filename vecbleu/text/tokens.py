@@ -21,9 +21,10 @@ from vecbleu.kernel.ragged import (
     Ragged,
     as_index,
     offsets_of,
-    ranges,
+    places_in_rows,
     row_offsets,
     row_sums,
+    starts_of,
 )
 from vecbleu.text.text import NEWLINE, Spans, Text, begins_character, code_points, padded_lines
 
@@ -62,14 +63,14 @@ def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
     Powers of one number as m_j would collide: Thue and Morse's sequence and its opposite.
     """
     counts = as_index((lengths - 1) // _WORD)  # (long tokens,)
-    word = ranges(np.ones(len(counts), np.int64), counts)  # (words,), j = 1, 2, ... for each token
+    word = 1 + places_in_rows(counts)  # (words,), j = 1, 2, ... for each token
     step = _WORD * word
     at = np.repeat(starts, counts) + step
     left = np.repeat(lengths, counts) - step
     folded = mix(words[at] | _FILL.take(left, mode="clip"))
     multipliers = mix(FOLD + np.arange(counts.max(), dtype=np.uint64)) | np.uint64(1)
     folded *= multipliers[word - 1]
-    return np.add.reduceat(folded, np.cumsum(counts) - counts)
+    return np.add.reduceat(folded, starts_of(counts))
 
 
 _SPACE = [point for point in range(0x3001) if chr(point).isspace()]  # as for `str.split`
