@@ -26,8 +26,27 @@ def read_text(stream: BinaryIO, source: Source) -> Generator[tuple[int, list[byt
     The last line of the file may lack its newline; it is added.
     """
     file = _TextFile(stream, source)
-    while lines := file.read():
-        yield file.count, [lines]
+    chunks = []  # only the last one has newlines
+    has_ended = False
+    while not has_ended:
+        chunk, has_ended = file.next_chunk()
+        chunks.append(chunk)
+        if not has_ended and b"\n" not in chunk:
+            continue
+        data = b"".join(chunks)
+        if has_ended:
+            file.check_end(data)
+            # A decoder may return a newline at the very end.
+            if data and not data.endswith(b"\n"):
+                data += b"\n"
+        end = data.rfind(b"\n") + 1
+        chunks = [data[end:]]
+        lines = data[:end]
+        # Five times as fast as `bytes.count`.
+        count = int(np.count_nonzero(np.frombuffer(lines, np.uint8) == NEWLINE))
+        if count:
+            yield count, [lines]
+        file.lines += count
 
 
 def read_unmarked(stream: BinaryIO, source: Source) -> Generator[str]:
@@ -58,51 +77,28 @@ def decoded(lines: bytes, file: str, before: int) -> str:
 
 
 class _TextFile:
-    """A file of text, and the numbers of lines that have been read: at last, and before that."""
+    """A file of text; its errors name it, and the line."""
 
     def __init__(self, stream: BinaryIO, source: Source) -> None:
         self._stream = stream
         self._name = source.file
         self._encoding = source.encoding
         self._decoder = decoder_of(source.encoding)
-        self._unfinished = b""  # the beginning of the next line
-        self.count = 0
-        self._lines = 0
-        self._ended = False
+        self.lines = 0  # that have been read
 
-    def read(self) -> bytes:
-        """Read until there is another whole line or the file ends; return the lines."""
-        self._lines += self.count
-        chunks = [self._unfinished]  # only the last one has newlines
-        has_newline = False
-        while not self._ended and not has_newline:
-            encoded = self._next_chunk()
-            chunk = self._recode(encoded)
-            chunks.append(chunk)
-            has_newline = b"\n" in chunk
-            self._ended = not encoded
-        data = b"".join(chunks)
-        if self._ended:
-            self._check_end(data)
-            # A decoder may return a newline at the very end.
-            if data and not data.endswith(b"\n"):
-                data += b"\n"
-        end = data.rfind(b"\n") + 1
-        self._unfinished = data[end:]
-        lines = data[:end]
-        # Five times as fast as `bytes.count`.
-        self.count = int(np.count_nonzero(np.frombuffer(lines, np.uint8) == NEWLINE))
-        return lines
+    def next_chunk(self) -> tuple[bytes, bool]:
+        """Read the next bytes; return them in UTF-8, and whether the file has ended."""
+        encoded = self._read()
+        return self._recode(encoded), not encoded
 
-    def _next_chunk(self) -> bytes:
-        """Read the next bytes; an error names the file."""
+    def _read(self) -> bytes:
         try:
             return self._stream.read(FILE_BLOCK_BYTES)
         except (OSError, EOFError, zlib.error) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise OSError(error.errno, error.strerror, self._name) from error
             raise ValueError(
-                f"{self._name}: damaged gzip data at or after line {self._lines + 1}: {error}"
+                f"{self._name}: damaged gzip data at or after line {self.lines + 1}: {error}"
             ) from error
 
     def _recode(self, data: bytes) -> bytes:
@@ -114,19 +110,19 @@ class _TextFile:
         except UnicodeError as error:
             start, reason = getattr(error, "start", 0), getattr(error, "reason", error)
             decoded_data = getattr(error, "object", data)  # without a BOM
-            line = self._lines + decoded_data.count(b"\n", 0, start) + 1
+            line = self.lines + decoded_data.count(b"\n", 0, start) + 1
             raise ValueError(
                 f"{self._name}: not {self._encoding} at or before line {line}: {reason}"
             ) from error
         return decoded.encode("utf-8", "surrogatepass")
 
-    def _check_end(self, last: bytes) -> None:
+    def check_end(self, last: bytes) -> None:
         r"""Raise ValueError for a file whose lines end with \r alone: it would be a single line.
 
         A single \r may be part of a line. In a file with a newline, only newlines end lines.
         """
         returns = last.count(b"\r")
-        has_newline = self._lines or b"\n" in last
+        has_newline = self.lines or b"\n" in last
         if returns > 1 and not has_newline:
             raise ValueError(
                 f"{self._name}: {returns} carriage returns but no newline, so the file is one "
