@@ -36,6 +36,7 @@ fall towards them, what is right of them to rise, so that no path leaves them.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import groupby
 from math import ceil, floor
 
 from vecbleu.ter.columns import length_of_row, mean_length
@@ -228,11 +229,8 @@ def _shifts(
                 longest = min(longest, aligned[j + 1] - start - 1)
             shortest = max(hyp_error[start] - start, ref_error[j] - j) + 1
             for length in range(shortest, longest + 1):
-                previous = -1
-                for target in aligned[j : j + length + 1]:
-                    if target != previous:
-                        yield start, length, target
-                    previous = target
+                for target, _ in groupby(aligned[j : j + length + 1]):
+                    yield start, length, target
 
 
 def _swap(start: int, length: int, target: int, n: int) -> tuple[int, int, int]:
