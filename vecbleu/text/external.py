@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from vecbleu.arguments.checks import import_extra
-from vecbleu.arguments.errors import ArgumentTypeError
+from vecbleu.arguments.errors import ArgumentTypeError, checked_each
 from vecbleu.text.tokenizer import Tokenizer
 
 
@@ -67,10 +67,10 @@ class ExternalTokenizer(Tokenizer):
         self.name = name
         self._digest = digest  # of the expected model; "" accepts any
 
-    def function(self) -> Callable[[str], Sequence[str]]:
-        """Return a function from a string to its tokens."""
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Return the tokens of each string."""
         separate = self.separator()
-        return lambda string: separate(string.rstrip()).split()
+        return checked_each(lambda string: separate(string.rstrip()).split(), strings)
 
     def separator(self) -> Callable[[str], str]:
         """Return a function that puts spaces between the tokens of a line."""

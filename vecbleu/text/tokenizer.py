@@ -32,8 +32,8 @@ class Tokenizer(ABC):
         self._key = key
 
     @abstractmethod
-    def function(self) -> Callable[[str], Sequence[str]]:
-        """Load packages and models, and return a function from a string to its tokens."""
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Return the tokens of each string; load packages and models if need be."""
 
     @abstractmethod
     def signature(self) -> str | None:
@@ -50,10 +50,6 @@ class Tokenizer(ABC):
     def block_ids(self, text: Text) -> Ragged | Symbols:
         """Return ids that hold within this text alone; counting these may take less time."""
         return self.ids(text)
-
-    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
-        """Return the tokens of each string."""
-        return checked_each(self.function(), strings)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._key == other._key
@@ -81,10 +77,6 @@ class ByteTokenizer(Tokenizer):
         self._split_string = split
         self.characters_a_token = characters_a_token
 
-    def function(self) -> Callable[[str], Sequence[str]]:
-        """Return the rules for one string."""
-        return self._split_string
-
     def signature(self) -> str:
         """Return the name."""
         return self.name
@@ -107,9 +99,9 @@ class CallableTokenizer(Tokenizer):
         super().__init__(function)
         self._function = function
 
-    def function(self) -> Callable[[str], Sequence[str]]:
-        """Return the function; its results are checked."""
-        return self._tokens
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Return what the function makes of each string."""
+        return checked_each(self._tokens, strings)
 
     def signature(self) -> None:
         """Return None: the name of a function does not identify it."""
