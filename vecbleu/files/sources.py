@@ -160,9 +160,9 @@ def is_plain(source: Source) -> bool:
     return not (source.format or is_compressed or decoder_of(source.encoding))
 
 
-def ending_of(path: Path) -> str:
+def ending_of(file: str) -> str:
     """Return the ending of a file's name in lower case, such as ".gz"."""
-    return os.path.splitext(os.fsdecode(path))[1].lower()
+    return os.path.splitext(file)[1].lower()
 
 
 def open_stream(name: str) -> BinaryIO:

@@ -163,9 +163,7 @@ def _clipped(copies: UInt64, low: np.uint64) -> Int64:
         copies  t0 t0 t1 t2 t2 t2      min(2, max(1, 3)) = 2 matches
         sizes   2     1  3
     """
-    begins = copies[1:] != copies[:-1]
-    starts = np.flatnonzero(begins) + 1
-    starts = np.concatenate([[0], starts])  # (runs,)
+    starts = _starts(copies[1:] != copies[:-1])  # (runs,)
     sizes = np.diff(starts, append=len(copies))
     units = copies[starts] & low
     ngrams = np.flatnonzero(units == 0)  # each begins with the hypothesis' run

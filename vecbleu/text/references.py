@@ -77,9 +77,9 @@ def _stripped(text: Text) -> tuple[Int64, Int64]:
 
 def _begins_or_ends_in_space(data: Bytes, first: Int64, last: Int64) -> Mask:
     begins, ends = data[first], data[last]
-    has_space = np.zeros(len(first), bool)
     if is_ascii(begins) and is_ascii(ends):
         return white_space(begins) | white_space(ends)
+    has_space = np.zeros(len(first), bool)
     for edge, place in ((first, 0), (np.maximum(last - 2, 0), 2)):
         characters = data[edge[:, None] + np.arange(4)]  # (units, 4), one character and a byte
         has_space |= white_space(characters.reshape(-1)).reshape(-1, 4)[:, place]
