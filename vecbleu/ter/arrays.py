@@ -97,22 +97,18 @@ def count_edits(pairs: Pairs, least: Int64) -> Int64:
     In each round, the pairs that may still gain make their best shift.
     """
     size = len(pairs.n)
-    number = np.arange(size)
-    swaps = np.zeros((4, size), np.int64)
-    swaps[0] = number
-    table = first_rows(pairs)
-    after = RowsAfter(pairs, table, swaps)
+    swaps = np.zeros((4, size), np.int64)  # which change nothing
+    swaps[0] = np.arange(size)
+    after = RowsAfter(pairs, first_rows(pairs), swaps)
     distance = after.distance
     made, tried = np.zeros((2, size), np.int64)
-    goes_on = distance > least
     needs_beam = np.zeros(size, bool)
     if pairs.beam is None:  # no path with fewer edits can leave the beam
         needs_beam = distance + abs(pairs.n - pairs.m) > _INSIDE
-    number = chosen = np.flatnonzero(goes_on & ~needs_beam)
-    swaps = swaps[:, chosen]
+    number = chosen = np.flatnonzero((distance > least) & ~needs_beam)
     while len(number):
-        pairs = pairs.swapped(swaps)
-        table = after.joined(table, swaps, chosen)
+        pairs = pairs.swapped(after.swaps[:, chosen])
+        table = after.joined(chosen)
         shifts = find_shifts(pairs, alignment(pairs, table))
         tried[number] += np.bincount(as_index(shifts[0]), minlength=len(number))
         swaps = swaps_of(shifts, pairs.n)
@@ -129,8 +125,7 @@ def count_edits(pairs: Pairs, least: Int64) -> Int64:
         distance[number] -= gain[best]
         made[number] += 1
         goes_on = distance[number] > least[number]
-        number, best = number[goes_on], best[goes_on]
-        swaps, chosen = swaps[:, best], index[best]
+        number, chosen = number[goes_on], index[best[goes_on]]
     return np.where(needs_beam, _OPEN, made + distance)
 
 

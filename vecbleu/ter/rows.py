@@ -108,6 +108,8 @@ class RowsAfter:
     """
 
     def __init__(self, pairs: Pairs, table: Int64, swaps: Int64) -> None:
+        self.table = table
+        self.swaps = swaps
         pair, first, left, right = swaps
         size, width = len(pair), len(pairs.n)
         self.steps = pairs.n[pair] - first
@@ -161,17 +163,17 @@ class RowsAfter:
             rows[FALL] &= inside
             rows[FALL] |= _ONE
 
-    def joined(self, table: Int64, swaps: Int64, chosen: Int64) -> Int64:
+    def joined(self, chosen: Int64) -> Int64:
         """Return the tables of pairs with chosen swaps: their rows up to `first`, and those after.
 
-        `swaps` are the chosen ones, and `chosen` are their numbers.
+        `chosen` are the numbers of these swaps.
         """
-        pair, first, *_ = swaps
+        pair, first, *_ = self.swaps[:, chosen]
         steps = self.steps[chosen]
         rows = int((first + steps).max()) + 1
         step = np.arange(rows)[:, None] - first
         later = self.rows[:, self.offsets[np.clip(step, 0, steps)] + chosen]
-        return np.where(step > 0, later, table[:, :rows, pair])
+        return np.where(step > 0, later, self.table[:, :rows, pair])
 
 
 def _next_row(rise: Int64, fall: Int64, rows: Int64) -> None:
