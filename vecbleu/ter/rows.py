@@ -45,13 +45,14 @@ class Beam(NamedTuple):
 
     @classmethod
     def of(cls, n: Int64, m: Int64) -> Beam:
-        """Return the beam of pairs with these numbers of words; see `plain`."""
-        ratio = m / n
-        width = np.where(ratio / 2 > BEAM, np.ceil(ratio / 2 + BEAM), BEAM)
+        """Return the beam of pairs with these numbers of words; see `plain`.
+
+        No reference has more than 2 * `BEAM` times the words, which would widen its beam.
+        """
         row = np.arange(int(n[0]) + 1)[:, None]
-        diagonal = np.floor(row * ratio)
-        firsts = np.maximum(0, diagonal - width).astype(np.int64)
-        ends = np.minimum(m + 1, diagonal + width).astype(np.int64)
+        diagonal = np.floor(row * (m / n)).astype(np.int64)
+        firsts = np.maximum(0, diagonal - BEAM)
+        ends = np.minimum(m + 1, diagonal + BEAM)
         ends = np.where(row == n, m + 1, ends)
         ends[0] = m + 1
         first, end = firsts[1:], ends[1:]
@@ -302,7 +303,8 @@ def equal_words(same: Int64, farthest: int) -> tuple[Int64, Int64, Int64]:
         lowest = left & -left
         found.append(np.stack([index, _ones(lowest - _ONE)]))
         left ^= lowest
-        index, left = index[left != 0], left[left != 0]
+        more = left != 0
+        index, left = index[more], left[more]
     index, bit = np.concatenate(found, axis=1)
     row, pair, block = np.unravel_index(index, same.shape)
     return row, pair, block * WORD + bit
