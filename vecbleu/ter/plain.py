@@ -135,7 +135,7 @@ def _beam(n: int, m: int) -> list[Masks]:
 
 def _columns(first: int, end: int) -> int:
     """Return the bits from `first` to `end` - 1."""
-    return (1 << max(first, end)) - (1 << first)
+    return (1 << end) - (1 << first)
 
 
 def _rows_after(row: Row, words: list[int], beam: list[Masks]) -> list[Row]:
