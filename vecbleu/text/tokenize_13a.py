@@ -28,14 +28,18 @@ def tokenize_13a(text: Text, strips: bool = True) -> Spans:
 
 def split_13a(string: str, strips: bool = True) -> list[str]:
     """Split one string as `tokenize_13a` does."""
-    line = string.rstrip() if strips else string
+    line = string
     if "<" in line or "&" in line or "\n" in line:
-        line = _edit_line(line)
+        line = _edit_line(string, strips)
     return split_mteval(f" {line} ")
 
 
-def _edit_line(line: str) -> str:
-    """Delete ``<skipped>`` and hyphenation, and replace entities by characters."""
+def _edit_line(string: str, strips: bool) -> str:
+    """Delete ``<skipped>`` and hyphenation, and replace entities by characters.
+
+    Stripping matters to a hyphen and newlines at the end.
+    """
+    line = string.rstrip() if strips else string
     line = line.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     return without_entities(line)
 
@@ -44,8 +48,7 @@ def _edit(text: Text, strips: bool) -> Text:
     """Edit all units, together if none of them holds a newline."""
     used = text.used
     if np.count_nonzero(used == NEWLINE) > len(text):
-        lines = [string.rstrip() if strips else string for string in text.strings()]
-        return Text.from_strings(list(map(_edit_line, lines)))
+        return Text.from_strings([_edit_line(string, strips) for string in text.strings()])
     buffer = used.tobytes()
     if b"<" in buffer:  # then search for more bytes
         buffer = buffer.replace(b"<skipped>", b"")
