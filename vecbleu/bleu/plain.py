@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import reduce
-from itertools import repeat
 from operator import add
 from typing import NamedTuple
 
@@ -31,7 +30,7 @@ def count_segments(
         length = len(hypothesis)
         lengths = list(map(len, lists))
         ref_len = ref_len_of(lengths, length, ref_length)
-        totals = map(max, range(length, length - max_order, -1), repeat(0))
+        totals = [max(length - shorter, 0) for shorter in range(max_order)]
         rows.append([length, ref_len, *segment_matches(hypothesis, lists, max_order), *totals])
     return rows
 
