@@ -12,7 +12,7 @@ from vecbleu.kernel.arrays import Float64
 # The hash table of `libm_map` has 2 to the power of this many slots. Fibonacci hashing chooses one:
 # by the highest bits of a product with 2**64 / 1.618...
 _SLOT_BITS = 14
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_MULTIPLIER = 0x9E3779B97F4A7C15
 
 
 def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
@@ -29,7 +29,7 @@ def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
     if flat.size < 1000:
         return _mapped(function, flat).reshape(values.shape)
     hashed = flat.view(np.uint64) * _MULTIPLIER
-    slots = hashed >> np.uint64(64 - _SLOT_BITS)
+    slots = hashed >> (64 - _SLOT_BITS)
     table = np.full(1 << _SLOT_BITS, np.nan)
     table[slots] = flat
     lost = np.flatnonzero(table[slots] != flat)

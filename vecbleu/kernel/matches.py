@@ -132,7 +132,7 @@ def _in_several(rows: UInt64, bits: int) -> Int64:
     """
     width = rows.shape[1]
     keys = rows.reshape(-1)
-    low = np.uint64((1 << bits) - 1)
+    low = (1 << bits) - 1
     same_ngram, equal = _neighbors(keys, width, low)
     last_copy = (keys & low) == 0  # in the hypothesis
     last_copy &= same_ngram  # and a reference has the n-gram, if this is not followed by a copy
@@ -155,7 +155,7 @@ def _copies(keys: UInt64, same_ngram: Mask, at: Index) -> UInt64:
     return keys[ranges(before + 1, ends[ngram] - before)]
 
 
-def _clipped(copies: UInt64, low: np.uint64) -> Int64:
+def _clipped(copies: UInt64, low: int) -> Int64:
     """Count the clipped matches of n-grams, given the keys of all copies, n-gram by n-gram.
 
     Copies in one unit are a run::
@@ -174,7 +174,7 @@ def _clipped(copies: UInt64, low: np.uint64) -> Int64:
     return clipped
 
 
-def _neighbors(keys: UInt64, width: int, low: np.uint64) -> tuple[Mask, Mask]:
+def _neighbors(keys: UInt64, width: int, low: int) -> tuple[Mask, Mask]:
     """Mark keys whose next key in the row has the same n-gram (keys,), or is equal (keys - 1,)."""
     difference = keys[1:] ^ keys[:-1]
     same_ngram = np.empty(keys.size, bool)
@@ -235,7 +235,7 @@ def matches_in_groups(units: Ragged, groups: Int64, hypotheses: Int64, max_order
     size = int(first[-1])
     matches = np.zeros(max_order * size, np.int64)
     by_order = size * np.arange(max_order)[:, None]
-    low = np.uint64((1 << number_bits(groups)) - 1)
+    low = (1 << number_bits(groups)) - 1
     for members, keys in sorted_rows(units, groups, max_order):
         rows = keys.reshape(-1, keys.shape[-1])
         at, counts = _in_groups(rows, low, np.tile(hypotheses[members], max_order))
@@ -246,7 +246,7 @@ def matches_in_groups(units: Ragged, groups: Int64, hypotheses: Int64, max_order
     return matches.reshape(max_order, size).T
 
 
-def _in_groups(rows: UInt64, low: np.uint64, hypotheses: Int64) -> tuple[Index, Int64]:
+def _in_groups(rows: UInt64, low: int, hypotheses: Int64) -> tuple[Index, Int64]:
     """Return places of n-grams of hypotheses in sorted rows, and matches to add there.
 
     Each row has several hypotheses (rows,), then references. Here, units 0 and 1 are hypotheses::
@@ -260,7 +260,7 @@ def _in_groups(rows: UInt64, low: np.uint64, hypotheses: Int64) -> tuple[Index, 
     keys = rows.reshape(-1)
     same_ngram, equal = _neighbors(keys, width, low)
     narrow = np.min_scalar_type(low)
-    numbers = keys.astype(narrow) & low.astype(narrow)
+    numbers = keys.astype(narrow) & low
     first_reference = hypotheses.astype(narrow)[:, None]
     is_reference = (numbers.reshape(rows.shape) >= first_reference).reshape(-1)
     last_copy = _any_later(is_reference, same_ngram)
@@ -272,9 +272,7 @@ def _in_groups(rows: UInt64, low: np.uint64, hypotheses: Int64) -> tuple[Index, 
     return np.concatenate([last, repeated]), np.concatenate([matches, further])
 
 
-def _further_matches(
-    rows: UInt64, low: np.uint64, hypotheses: Int64, equal: Mask
-) -> tuple[Index, Int64]:
+def _further_matches(rows: UInt64, low: int, hypotheses: Int64, equal: Mask) -> tuple[Index, Int64]:
     """Return places of n-grams that repeat in a hypothesis, and their matches but the first.
 
     They are the clipped matches of what is left without the last copy in each unit::

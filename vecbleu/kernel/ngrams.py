@@ -137,7 +137,7 @@ def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> 
     numbers = places_in_rows(lengths_of(segments))  # (units,)
     tokens = np.zeros(margin + len(units.values), np.uint64)
     numbered = tokens[margin:]
-    without_lowest = NOTHING << np.uint64(bits)
+    without_lowest = NOTHING << bits
     np.bitwise_and(units.values.view(np.uint64), without_lowest, out=numbered)
     numbered |= np.repeat(numbers.astype(np.uint64), as_index(units.lengths))
     return tokens
@@ -156,7 +156,7 @@ def _make_keys(rows: UInt64, bits: int, lengths: Int64, out: UInt64) -> None:
     """
     tokens = rows.reshape(-1)
     keys = out.reshape(len(out), -1)
-    lowest = np.uint64((1 << bits) - 1)
+    lowest = (1 << bits) - 1
     marks = tokens & lowest  # numbers of units, or NOTHING where no n-gram begins
     tokens ^= marks
     ngram_keys(tokens, keys)
@@ -203,6 +203,6 @@ def _rolls(max_order: int) -> UInt64:
     seeds = ROLL + np.arange(max_order, dtype=np.uint64)
     rolls = mix(seeds)
     rolls &= ~np.uint64(7)
-    rolls |= np.uint64(3)
+    rolls |= 3
     rolls.flags.writeable = False
     return rolls

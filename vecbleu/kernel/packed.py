@@ -196,7 +196,7 @@ def _in_sorted(keys: Ids, bounds: Int64, max_order: int, bits: int, unit_bits: i
     END, its last one does not, since it has a reference. So no run goes on in the next segment.
     """
     difference = keys[1:] ^ keys[:-1]
-    number = keys.astype(np.uint8) & np.uint8((1 << unit_bits) - 1)
+    number = keys.astype(np.uint8) & ((1 << unit_bits) - 1)
     units = np.arange(number.max() + 1, dtype=np.uint8)
     copies = (number == units[:, None]).view(np.int8)  # (units, keys)
     if unit_bits == 1:  # with one reference, the difference is enough

@@ -18,8 +18,6 @@ from vecbleu.kernel.ragged import Ragged, offsets_of, places_in_rows, row_number
 from vecbleu.ter.plain import BEAM
 
 WORD = 64  # bits
-_ONE = np.int64(1)
-_ALL = np.int64(-1)
 
 # What a table holds of each row. CHANGE is the distance at the first column, less that of the row
 # before at its first column; it is left out without beam, where it is 1.
@@ -138,13 +136,13 @@ class RowsAfter:
             later[CHANGE] -= later[STAY] & (beam.move > 0)
             far = np.flatnonzero(beam.move > 1)  # it passes columns
             before = self.offsets[step[far]] + each[far]
-            passed = self.rows[:, before] & _low_bits(beam.move[far]) & ~_ONE
+            passed = self.rows[:, before] & _low_bits(beam.move[far]) & ~1
             later[CHANGE, far] += _ones(passed[RISE]) - _ones(passed[FALL])
             changes = np.bincount(each, later[CHANGE], size).astype(np.int64)
             distance = np.cumsum(table[CHANGE], axis=0)[first, pair] + changes
             columns = columns - pairs.beam.first[pairs.n[pair] - 1, pair]
         last = self.rows[:, self.offsets[self.steps] + np.arange(size)]
-        bits = _low_bits(columns + 1) & ~_ONE
+        bits = _low_bits(columns + 1) & ~1
         self.distance = distance + _ones(last[RISE] & bits) - _ones(last[FALL] & bits)
 
     def _fill(self, beam: Beam | None) -> None:
@@ -162,7 +160,7 @@ class RowsAfter:
             _next_row(rise >> move, fall >> move, rows)  # new columns rise
             rows[RISE] |= ~inside
             rows[FALL] &= inside
-            rows[FALL] |= _ONE
+            rows[FALL] |= 1
 
     def joined(self, chosen: Int64) -> Int64:
         """Return the tables of pairs with chosen swaps: their rows up to `first`, and those after.
@@ -188,12 +186,12 @@ def _next_row(rise: Int64, fall: Int64, rows: Int64) -> None:
     np.bitwise_or(stay, rise, out=delete)
     np.invert(delete, out=delete)
     delete |= fall
-    carried = delete << _ONE
-    carried |= _ONE
+    carried = delete << 1
+    carried |= 1
     np.bitwise_or(stay, carried, out=new_rise)
     np.invert(new_rise, out=new_rise)
     np.bitwise_and(stay, rise, out=new_fall)
-    new_fall <<= _ONE
+    new_fall <<= 1
     new_rise |= new_fall
     np.bitwise_and(carried, stay, out=new_fall)
 
@@ -225,7 +223,7 @@ def alignment(pairs: Pairs, table: Int64) -> Alignment:
         left = first[row, :going]
         last = ends[row + 1, :going] - left  # a bit, like `cell`
         cell = _highest_bit(stops[row, :going] & ~(-2 << last))  # insertions lead to it
-        is_diagonal = (diagonals[row, :going] >> cell) & _ONE
+        is_diagonal = (diagonals[row, :going] >> cell) & 1
         ends[row, :going] = left + cell - is_diagonal
         matched[row, :going] = (table[SAME, row + 1, :going] >> cell) & is_diagonal
     aligned = np.zeros((count, size + 2), np.int64)
@@ -258,7 +256,7 @@ def _window(words: Int64, word: Int64, first: Int64) -> Int64:
     blocks = words.view(np.uint64)
     block, shift = first >> 6, (first & 63).view(np.uint64)
     bits = blocks[word, block] >> shift
-    bits |= blocks[word, block + 1] << (np.uint64(WORD) - shift)
+    bits |= blocks[word, block + 1] << (WORD - shift)
     window: Int64 = bits.view(np.int64)
     return window
 
@@ -273,7 +271,7 @@ def _padded(rows: Ragged, width: int, start: int, fill: int) -> Int64:
 
 def _low_bits(count: Int64) -> Int64:
     """Return integers whose `count` lowest bits are set."""
-    high: Int64 = _ALL << np.maximum(count, 0)  # 0 from 64 on: NumPy shifts all bits out
+    high: Int64 = -1 << np.maximum(count, 0)  # 0 from 64 on: NumPy shifts all bits out
     return ~high
 
 
@@ -286,7 +284,7 @@ def _highest_bit(words: Int64) -> Int64:
     """Return the place of the highest bit of each integer but 0."""
     unsigned = words.view(np.uint64)
     # Without the bits right below others, the conversion to float can't round up to a power of 2.
-    alone = (unsigned & ~(unsigned >> np.uint64(1))).astype(np.float64)
+    alone = (unsigned & ~(unsigned >> 1)).astype(np.float64)
     return (alone.view(np.int64) >> 52) - 1023
 
 
@@ -301,7 +299,7 @@ def equal_words(same: Int64, farthest: int) -> tuple[Int64, Int64, Int64]:
     found = [np.zeros((2, 0), np.int64)]
     while len(index):
         lowest = left & -left
-        found.append(np.stack([index, _ones(lowest - _ONE)]))
+        found.append(np.stack([index, _ones(lowest - 1)]))
         left ^= lowest
         more = left != 0
         index, left = index[more], left[more]

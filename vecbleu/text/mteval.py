@@ -22,12 +22,12 @@ _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _NONE = np.empty(0, np.int64)
 
 # Signs that rule 1 leaves out: the apostrophe, and comma to period (first byte, number of bytes).
-_JOINED = ((np.uint8(ord("'")), 1), (np.uint8(ord(",")), 3))
+_JOINED = ((ord("'"), 1), (ord(","), 3))
 
 # First bytes of ranges; differences of bytes wrap around, so that one comparison tests a range.
-_ZERO = np.uint8(ord("0"))
-_LOWER_A = np.uint8(ord("a"))
-_AFTER_SPACE = np.uint8(0x21)
+_ZERO = ord("0")
+_LOWER_A = ord("a")
+_AFTER_SPACE = 0x21
 _PRINTED = 0x7F - 0x21
 _LETTERS = 26
 _BIT_OF_LOWER = 0x20

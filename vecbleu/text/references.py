@@ -24,7 +24,7 @@ KIND_MASK = 3
 
 _WORDS = WINDOW // 8
 _AT_ONCE = 512  # windows, which stay in the cache
-_HALF = np.uint64(32)
+_HALF = 32
 _WINDOW = np.dtype(f"V{WINDOW}")  # copied faster than bytes or words
 
 
@@ -120,7 +120,7 @@ def _window_hashes(data: Bytes, starts: Int64, lengths: Int64) -> UInt64:
 @cache
 def _masks() -> npt.NDArray[np.void]:
     """Return windows (257,) whose first 0, 1, 2, ... bytes have all bits, and the others none."""
-    masks = np.tri(WINDOW + 1, WINDOW, -1, np.uint8) * np.uint8(0xFF)
+    masks = np.tri(WINDOW + 1, WINDOW, -1, np.uint8) * 0xFF
     return masks.view(_WINDOW).reshape(-1)
 
 

@@ -117,7 +117,7 @@ def character_class(ranges: CodePoints) -> str:
 
 def three_byte_characters(text: Text, ranges: CodePoints) -> Int64:
     """Return the first byte of each character in these ranges, from U+2000 to U+FFFF."""
-    is_lead = (text.used - np.uint8(0xE2)) <= 0xEF - 0xE2
+    is_lead = (text.used - 0xE2) <= 0xEF - 0xE2
     leads = np.flatnonzero(is_lead)
     return leads[_code_points_in(ranges)[code_points(text.data, leads)]]
 
@@ -159,7 +159,7 @@ def white_space(data: Bytes) -> Mask:
     U+2029, U+202F, U+205F and U+3000.
     """
     # Bytes below 0x09 wrap to large numbers, so that one comparison tests a range.
-    space = ((data - np.uint8(0x09)) < 5) | ((data - np.uint8(0x1C)) < 5)
+    space = ((data - 0x09) < 5) | ((data - 0x1C) < 5)
     if not is_ascii(data):
         _mark_beyond_ascii(data, space)
     return space
@@ -172,7 +172,7 @@ def _mark_beyond_ascii(data: Bytes, space: Mask) -> None:
     at = np.flatnonzero(begins)
     space[at] = space[at + 1] = True
     begins = (data[:-2] == 0xE2) & (second == 0x80)
-    begins &= ((third - np.uint8(0x80)) < 11) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
+    begins &= ((third - 0x80) < 11) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
     for lead, middle, last in ((0xE1, 0x9A, 0x80), (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80)):
         begins |= (data[:-2] == lead) & (second == middle) & (third == last)
     at = np.flatnonzero(begins)
