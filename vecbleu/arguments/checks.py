@@ -72,9 +72,10 @@ def checked_share(value: object) -> float:
     """Return a number strictly between 0 and 1 as a float."""
     if not isinstance(value, Real):
         raise ArgumentTypeError(f"is {value!r}", "a number")
-    if not 0 < float(value) < 1:
+    share = float(value)
+    if not 0 < share < 1:
         raise ArgumentError(f"is {value}", "a number between 0 and 1")
-    return float(value)
+    return share
 
 
 def checked_name(value: object, known: Collection[str], advice: str = "") -> Any:

@@ -91,9 +91,10 @@ def _nltk_score(array: Counts, weights: Sequence[float], options: ScoreOptions) 
         # The built-in sum: NumPy's order of additions depends on the number of segments.
         total, whole = np.asarray(sum(kept)), np.asarray(sum(shares))
         shares = kept * (whole / np.where(total > 0, total, 1.0))
-    has_score = matches.any(axis=0) & (shares > 0).any(axis=0)
+    weighs = shares > 0
+    has_score = matches.any(axis=0) & weighs.any(axis=0)
     if options.smoothing != "skip-zero":
-        has_score &= ~((precisions == 0) & (shares > 0)).any(axis=0)
+        has_score &= ~((precisions == 0) & weighs).any(axis=0)
     logs = _logarithms(np.where(has_score, precisions, 1.0), 0.0)
     means = libm_map(math.exp, fsum(shares * logs))
     return np.where(has_score, _brevity_penalty(hyp_len, ref_len) * means, 0.0)[()]

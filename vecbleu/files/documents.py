@@ -31,10 +31,11 @@ def joined_lines(blocks: Iterable[LineBlock]) -> Generator[LineBlock]:
             error.index = (Line(first + error.index[0]),)
             error.add_name(path)
             raise
-        if len(starts) > 1:
+        count = len(starts) - 1  # documents that have ended
+        if count:
             whole = [_joined(column, starts) for column in columns[:-1]]
-            yield LineBlock(whole, len(starts) - 1, joined + 1, size)
-            joined += len(starts) - 1
+            yield LineBlock(whole, count, joined + 1, size)
+            joined += count
             size = 0
             columns = [_rest(column, starts[-1]) for column in columns]
     if columns:

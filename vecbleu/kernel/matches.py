@@ -199,9 +199,9 @@ def _groups(units: Ragged, segments: Int64) -> tuple[Ragged, Int64, Int64] | Non
     repeats = np.flatnonzero(~begins)
     begins[::_MOST_HYPOTHESES] = True
     first = np.flatnonzero(begins)  # segment of each group
-    sizes = lengths_of(segments) - 1  # references
+    sizes = lengths_of(segments)[first] - 1  # references
     counts = np.diff(first, append=len(begins))
-    offsets = offsets_of(counts + sizes[first])
+    offsets = offsets_of(counts + sizes)
     if 2 * offsets[-1] > segments[-1]:
         return None
     ids = _parts(units.values, units.offsets[hypotheses + 1], units.offsets[segments[1:]])
@@ -210,9 +210,9 @@ def _groups(units: Ragged, segments: Int64) -> tuple[Ragged, Int64, Int64] | Non
     if any(references[segment] != references[segment - 1] for segment in repeats.tolist()):
         return None  # the same ids in another order
     is_reference = np.zeros(offsets[-1], bool)
-    is_reference[ranges(offsets[1:] - sizes[first], sizes[first])] = True
+    is_reference[ranges(offsets[1:] - sizes, sizes)] = True
     places = np.empty(len(is_reference), np.int64)
-    places[is_reference] = ranges(hypotheses[first] + 1, sizes[first])
+    places[is_reference] = ranges(hypotheses[first] + 1, sizes)
     places[~is_reference] = hypotheses
     return units.take(places), offsets, counts
 

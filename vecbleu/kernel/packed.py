@@ -199,7 +199,8 @@ def _in_sorted(keys: Ids, bounds: Int64, max_order: int, bits: int, unit_bits: i
     number = keys.astype(np.uint8) & ((1 << unit_bits) - 1)
     units = np.arange(number.max() + 1, dtype=np.uint8)
     copies = (number == units[:, None]).view(np.int8)  # (units, keys)
-    if unit_bits == 1:  # with one reference, the difference is enough
+    has_one = unit_bits == 1
+    if has_one:  # with one reference, the difference is enough
         copies = copies[1] - copies[0]
     sizes = lengths_of(bounds)
     widest = np.min_scalar_type(-int(sizes.max()))
@@ -210,12 +211,12 @@ def _in_sorted(keys: Ids, bounds: Int64, max_order: int, bits: int, unit_bits: i
         smallest = keys.dtype.type(1 << lower_bits)
         np.less(difference, smallest, out=same[:-1])
         of_runs = _run_sums(copies, same, widest)
-        if unit_bits == 1:
+        if has_one:
             values = np.absolute(of_runs, out=of_runs)
         else:
             values = np.minimum(of_runs[0], of_runs[1:].max(axis=0))
         sums[:, order - 1] = row_sums(values, bounds)
-    return (sizes[:, None] - sums) >> 1 if unit_bits == 1 else sums
+    return (sizes[:, None] - sums) >> 1 if has_one else sums
 
 
 def _run_sums(values: Sums, same: Mask, widest: npt.DTypeLike) -> Sums:

@@ -187,11 +187,12 @@ def find_shifts(pairs: Pairs, alignment: Alignment) -> Int64:
     place = row_numbers(lengths)
     length = ranges(shortest, lengths)
     # Targets, of which equal neighbors count once.
-    shift = row_numbers(length + 1)
+    targets = length + 1
+    shift = row_numbers(targets)
     at = (pair * aligned.shape[1] + word)[place]
-    target = aligned.reshape(-1)[ranges(at, length + 1)]
+    target = aligned.reshape(-1)[ranges(at, targets)]
     is_new = np.diff(target, prepend=-1) != 0
-    is_new[starts_of(length + 1)] = True
+    is_new[starts_of(targets)] = True
     shift, target = shift[is_new], target[is_new]
     place = place[shift]
     return np.stack([pair[place], start[place], length[shift], target])

@@ -225,8 +225,9 @@ def _shifts(
             run = later_runs.get(j + 1, 0) + 1
             runs[j] = run
             longest = min(run, LONGEST_SHIFT)
-            if aligned[j + 1] > start:
-                longest = min(longest, aligned[j + 1] - start - 1)
+            own = aligned[j + 1]
+            if own > start:
+                longest = min(longest, own - start - 1)
             shortest = max(hyp_error[start] - start, ref_error[j] - j) + 1
             for length in range(shortest, longest + 1):
                 for target, _ in groupby(aligned[j : j + length + 1]):

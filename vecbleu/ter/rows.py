@@ -111,7 +111,8 @@ class RowsAfter:
         self.swaps = swaps
         pair, first, left, right = swaps
         size, width = len(pair), len(pairs.n)
-        self.steps = pairs.n[pair] - first
+        n = pairs.n[pair]
+        self.steps = n - first
         counts = np.array(active(self.steps))
         self.offsets = offsets_of(np.append(size, counts))
         self.rows = np.empty((6, self.offsets[-1]), np.int64)
@@ -125,7 +126,7 @@ class RowsAfter:
         word = place + _source(step, left[each], right[each]) * width
         same = pairs.same.reshape(-1, pairs.same.shape[2])
         # The distance at the first column of the last row, and the columns after that one.
-        distance, columns = pairs.n[pair], pairs.m[pair]
+        distance, columns = n, pairs.m[pair]
         if pairs.beam is None:
             later[SAME] = same[word, 0]
             self._fill(None)
@@ -140,7 +141,7 @@ class RowsAfter:
             later[CHANGE, far] += _ones(passed[RISE]) - _ones(passed[FALL])
             changes = np.bincount(each, later[CHANGE], size).astype(np.int64)
             distance = np.cumsum(table[CHANGE], axis=0)[first, pair] + changes
-            columns = columns - pairs.beam.first[pairs.n[pair] - 1, pair]
+            columns = columns - pairs.beam.first[n - 1, pair]
         last = self.rows[:, self.offsets[self.steps] + np.arange(size)]
         bits = _low_bits(columns + 1) & ~1
         self.distance = distance + _ones(last[RISE] & bits) - _ones(last[FALL] & bits)

@@ -167,14 +167,14 @@ def white_space(data: Bytes) -> Mask:
 
 def _mark_beyond_ascii(data: Bytes, space: Mask) -> None:
     """Add the white space of two and three bytes to the mask."""
-    second, third = data[1:-1], data[2:]
-    begins = (data[:-2] == 0xC2) & ((second == 0x85) | (second == 0xA0))
+    first, second, third = data[:-2], data[1:-1], data[2:]
+    begins = (first == 0xC2) & ((second == 0x85) | (second == 0xA0))
     at = np.flatnonzero(begins)
     space[at] = space[at + 1] = True
-    begins = (data[:-2] == 0xE2) & (second == 0x80)
-    begins &= ((third - 0x80) < 11) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
+    begins = (first == 0xE2) & (second == 0x80)
+    begins &= ((third - 0x80) < 11) | ((third - 0xA8) < 2) | (third == 0xAF)
     for lead, middle, last in ((0xE1, 0x9A, 0x80), (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80)):
-        begins |= (data[:-2] == lead) & (second == middle) & (third == last)
+        begins |= (first == lead) & (second == middle) & (third == last)
     at = np.flatnonzero(begins)
     space[at] = space[at + 1] = space[at + 2] = True
 

@@ -42,11 +42,11 @@ def _records(stream: BinaryIO, source: Source) -> Generator[list[dict[str, Any]]
             if part[0][:4].lower() == "<doc":
                 document = part[1]
                 continue
-            segment = part[2] or ""
+            segment = (part[2] or "").strip()
             if "<seg" in segment.lower():
-                found = f"a segment of document {document!r} has no end: {segment.strip():.40}"
+                found = f"a segment of document {document!r} has no end: {segment:.40}"
                 raise ValueError(f"{source.file}: {found}")
-            plain = _ENTITY.sub(lambda entity: unescape(entity[0]), segment.strip())
+            plain = _ENTITY.sub(lambda entity: unescape(entity[0]), segment)
             records.append({"seg": plain, "doc": document})
         rest = data[end:]
         yield records
