@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterable, Sequence
@@ -89,11 +88,13 @@ def format_of(file: str) -> str:
 def split_path(path: Path | bytes) -> tuple[str, str]:
     """Return the file and the column of ``FILE#COLUMN``; a file of this very name has no column."""
     name = os.fsdecode(path)
-    if not os.path.exists(name):
-        for sign in reversed(list(re.finditer("#", name))):
-            file = name[: sign.start()]
-            if file == STANDARD_INPUT or os.path.exists(file):
-                return file, name[sign.end() :]
+    if os.path.exists(name):
+        return name, ""
+    file = name
+    while "#" in file:
+        file, _, _ = file.rpartition("#")
+        if file == STANDARD_INPUT or os.path.exists(file):
+            return file, name[len(file) + 1 :]
     return name, ""
 
 

@@ -48,7 +48,7 @@ def boundaries(alone: Mask, stop: Mask, after_number: Mask, before_number: Mask)
     boundary[1:] |= cuts[:-1]
     last_of_run = np.flatnonzero(before_number[1:] & stop[1:] & stop[:-1]) + 1
     if last_of_run.size:
-        after_stop = np.concatenate([[False], stop[:-1]])
+        after_stop, _ = neighbors(stop)
         run_starts = np.flatnonzero(stop & ~after_stop)
         run = np.searchsorted(run_starts, last_of_run, side="right") - 1
         starts = run_starts[run]
