@@ -150,17 +150,18 @@ def _renumbered(ids: Ids, bits: int, starts: Int64) -> tuple[Ids, int]:
 
         row  900 500 900     placed  500|1 900|0 900|2     rank  0 1 1     new row  1 0 1
     """
-    place_bits = len(ids).bit_length()
+    size = len(ids)
+    place_bits = size.bit_length()
     largest = (1 << bits + place_bits) - 1
     placed: Any = ids.astype(np.min_scalar_type(largest))
     placed <<= place_bits
-    placed |= np.arange(len(ids), dtype=placed.dtype)
+    placed |= np.arange(size, dtype=placed.dtype)
     _sort_rows(placed, starts)
     highest_place = (1 << place_bits) - 1
-    is_new = np.zeros(len(ids), bool)
+    is_new = np.zeros(size, bool)
     np.greater(placed[1:] ^ placed[:-1], highest_place, out=is_new[1:])
     rank = np.cumsum(is_new, dtype=np.int32)
-    rank -= np.repeat(rank[starts], np.diff(starts, append=len(rank)))
+    rank -= np.repeat(rank[starts], np.diff(starts, append=size))
     highest = int(rank.max())
     renumbered = np.empty(len(ids), np.min_scalar_type(highest))
     places = (placed & highest_place).astype(np.intp)

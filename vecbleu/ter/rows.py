@@ -72,10 +72,11 @@ class Pairs(NamedTuple):
     def of(cls, hyps: Ragged, refs: Ragged, has_beam: bool) -> Pairs:
         """Compare all words of each hypothesis with all of its reference."""
         n, m = hyps.lengths, refs.lengths
+        rows = int(n[0])
         blocks = int(m.max()) // WORD + (2 if has_beam else 1)  # a window ends in the last one
-        words = _padded(hyps, int(n[0]), 0, -1)
+        words = _padded(hyps, rows, 0, -1)
         others = _padded(refs, blocks * WORD, 1, -2)
-        same = np.zeros((int(n[0]), len(n), blocks), np.int64)
+        same = np.zeros((rows, len(n), blocks), np.int64)
         for row, count in enumerate(active(n)):
             equal = words[:count, row, None] == others[:count]
             same[row, :count] = np.packbits(equal, axis=1, bitorder="little").view(np.int64)
