@@ -248,7 +248,7 @@ def _least_from(table: Int64) -> Int64:
 
 def active(n: Int64) -> list[int]:
     """Return how many pairs have row 1, row 2, ..., given their falling numbers of rows."""
-    rows = np.arange(1, int(n.max(initial=0)) + 1)
+    rows = np.arange(1, n[0] + 1)
     counts: list[int] = np.searchsorted(-n, -rows, side="right").tolist()
     return counts
 
