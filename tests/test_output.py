@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import inspect
 import io
 import json
 import os
@@ -19,6 +20,7 @@ from conftest import blocks_of
 from corpora import write_lines
 from hypothesis import example, given
 from hypothesis import strategies as st
+from test_keywords import FUNCTIONS, keywords_of
 
 import vecbleu
 import vecbleu.cli
@@ -122,6 +124,37 @@ def test_a_bar_counts_segments_or_resamples(show):
     last = [bar.rsplit("\r", 1)[-1] for bar in bars.split("\n") if bar]
     assert [bar.partition(":")[0] for bar in last] == ["drawing"]
     assert show(bootstrap, STATS) == show(vecbleu.statistics, LINES, LINES) == ""
+
+
+# What functions with a bar are given, by the names of their parameters.
+GIVEN = dict.fromkeys(["hypotheses", "predictions", "references"], LINES)
+GIVEN |= {"candidates": [LINES[:2]] * 50, "statistics": STATS, "systems": {"A": STATS, "B": STATS}}
+GIVEN |= dict.fromkeys(["hypothesis_path", "reference_paths"], "lines") | {"path": "page.html"}
+OF_TEXT = {"systems": {"A": LINES, "B": LINES}}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, one in FUNCTIONS.items() if "progress" in keywords_of(one)]
+)
+def test_every_function_with_a_bar_shows_it(name, show, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_lines(tmp_path / "lines", LINES)
+    given = GIVEN | (OF_TEXT if name == "vecbleu.analysis.ngram_differences" else {})
+    function = FUNCTIONS[name]
+    needed = {
+        one: given[one]
+        for one, parameter in inspect.signature(function).parameters.items()
+        if one in given and parameter.default is parameter.empty
+    }
+    assert "100%" in show(function, **needed, progress=True)
+    assert show(function, **needed) == ""
+
+
+def test_a_report_shows_a_bar_for_each_count_and_test(show, tmp_path):
+    systems = {"A": LINES, "B": LINES[::-1]}
+    shown = show(vecbleu.report.write, tmp_path / "page.html", systems, LINES, progress=True)
+    bars = [bar.rpartition("\r")[2].partition(":")[0] for bar in shown.split("\n") if "100%" in bar]
+    assert [bar == "drawing" for bar in bars] == [False, False, True, False, False, False]
 
 
 @pytest.mark.parametrize("last", [b"d", b"d\n"])
