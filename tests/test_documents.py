@@ -62,6 +62,14 @@ def test_json_says_that_documents_are_joined(tmp_path):
     assert "|docs:joined|" in record["signature"]
 
 
+@pytest.mark.parametrize("command", ["rank", "compare"])
+def test_tests_say_how_many_documents_they_draw(tmp_path, command):
+    lines = {"sys": ["a b c d", "a"] * 12, "ref": ["a b c d", "b"] * 12}
+    write_lines(tmp_path, lines | {"documents": [f"{line // 2}" for line in range(24)]})
+    asked = run(tmp_path, command, "ref", "-i", "sys", "ref", "--documents", "documents")
+    assert "|docs:12|" in asked.stdout.decode()
+
+
 @pytest.mark.parametrize("block", [1, 1 << 19])
 def test_a_document_can_not_begin_again(tmp_path, block):
     lines = {"sys": list("abcd"), "ref": list("abcd"), "documents": list("xxyx"), "few": ["x"] * 3}

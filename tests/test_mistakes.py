@@ -144,6 +144,7 @@ def test_what_it_says_works(name):
 LAYERS = {
     "sacrebleu": lambda h, r: vecbleu.sacrebleu.corpus_bleu(h, [r]),
     "chrF of sacrebleu": lambda h, r: vecbleu.sacrebleu.corpus_chrf(h, [r]),
+    "sentences of sacrebleu": lambda h, r: vecbleu.sacrebleu.TER().sentence_scores(h, [r]),
     "bleu": lambda h, r: huggingface.bleu(predictions=h, references=r),
     "google_bleu": lambda h, r: huggingface.google_bleu(predictions=h, references=r),
     "sacrebleu, prepared": lambda h, r: vecbleu.sacrebleu.BLEU(references=[r]).corpus_score(
@@ -154,7 +155,7 @@ LAYERS = {
     "chrf of Hugging Face": lambda h, r: huggingface.chrf(predictions=h, references=r),
 }
 WARNED = [*product(LAYERS, ["a byte order mark", "a mark before the output"])]
-WARNED += product([*LAYERS][:4], ["indexes in another order"])
+WARNED += product([*LAYERS][:5], ["indexes in another order"])
 
 
 @pytest.mark.parametrize(("layer", "name"), WARNED)
