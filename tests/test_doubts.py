@@ -245,6 +245,16 @@ TER_DOORS = {
 }
 
 
+@pytest.mark.parametrize(("letters", "shortest"), [("猫坐在垫子上", 4), ("กขคงจฉชซญฎ", 8)])
+@pytest.mark.filterwarnings("error::vecbleu.InputWarning")
+def test_short_words_of_scripts_without_spaces_are_not_doubted(letters, shortest):
+    """Such as names in a text that separates them by commas."""
+    short, long = ([",".join([letters[:length]] * 3)] * 12 for length in (shortest - 1, shortest))
+    vecbleu.corpus_bleu(short, [f"{text}." for text in short])
+    with pytest.raises(vecbleu.InputWarning, match="whole phrases for words"):
+        vecbleu.corpus_bleu(long, [f"{text}." for text in long])
+
+
 @pytest.mark.parametrize("door", TER_DOORS)
 @pytest.mark.parametrize(
     ("text", "cure"),
