@@ -32,7 +32,11 @@ import pytest
 from tests.faults import PACKAGE, ROOT, Change
 
 SECONDS = 60, 15  # of tests of a mutant's line; of these with others
-READ = "tests/test_public.py", "tests/test_names.py"  # signatures and docstrings
+READ = (  # signatures and docstrings
+    "tests/test_names.py",
+    "tests/test_public.py",
+    "tests/test_sacrebleu.py::test_defaults_are_sacrebleus",
+)
 FIRST_SECONDS = 5  # of tests in a process of their own, which find most mutants
 FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", flags=re.M)
 LIMITS = ["prlimit", "--cpu=180", "timeout", "300"]  # if it never ends

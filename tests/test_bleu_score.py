@@ -95,6 +95,7 @@ OTHERS |= {"effective_order": True}
         ((["a"], ["a"]), {"weights": [0.25] * 4}, f"nrefs:1|{TEXT}"),
         ((["a"], ["a"]), {"smoothing": "skip-zero"}, f"nrefs:1|{TEXT[:-3]}skip-zero"),
         ((["a"], ["a"]), {"weights": [0.75, 0.25]}, f"nrefs:1|{TEXT}|weights:0.75/0.25"),
+        ((["a"], ["a"]), {"weights": np.array([0.75, 0.25])}, f"nrefs:1|{TEXT}|weights:0.75/0.25"),
         ((["a"], vecbleu.SharedReferences(["a", "b", "c"])), {}, f"nrefs:3|{TEXT}"),
         (map(COLUMNS["array"], (["a", "b"], [["a"], ["a", "b"]])), {}, f"nrefs:var|{TEXT}"),
     ],
