@@ -49,6 +49,7 @@ def test_a_score_keeps_what_it_was_made_of(score):
 
 @pytest.mark.parametrize("score", SCORES)
 def test_json_keeps_what_is_named(score):
+    assert type(score.to_dict()["score"]) is float
     kept = json.loads(json.dumps(score.to_dict()))
     assert (kept["percent"], kept["signature"]) == (score.percent, str(score.signature))
 

@@ -95,6 +95,7 @@ DOUBTS = {
     "tokens at the end": (strings(padded(IDS, 0)), strings(IDS), "token 'PAD' .*ignore_ids='PAD'"),
     "tokens at the beginning": (strings(padded(IDS, 0, True)), strings(IDS), "token 'PAD'"),
     "SGML": (marked(OUT, '<seg id="{number}"> {text} </seg>'), REF, "like markup.*FILE.sgm#seg"),
+    "two tags": (["<b>a</b>", "<i>x y</i>"], ["a b", "x"], "hypotheses looks like markup"),
     "XML": (OUT, marked(REF, "<tuv><seg>{text}</seg></tuv>"), "references looks like markup"),
     "JSON": ([json.dumps({"text": text}) for text in OUT], REF, r"like JSON.*json\.loads"),
     "one JSON": ([json.dumps({"text": OUT[0]})], REF[:1], "like JSON"),

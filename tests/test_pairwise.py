@@ -159,6 +159,12 @@ def test_two_hundred_units_score_as_by_enumeration(workers, how):
         check_all(units, 50, [units[:80], units[80:]], chosen, **how)
 
 
+@pytest.mark.parametrize("value", [1, 2, 100])
+def test_a_large_floor_can_score_pairs_without_long_matches_higher(value):
+    units = np.random.default_rng(3).integers(0, 30, (220, 5))
+    check_nearest(1, units, smoothing="floor", smoothing_value=value)
+
+
 def test_hard_units_score_as_by_enumeration():
     assert vecbleu.pairwise_bleu([], ["a"]).shape == (0, 1)
     assert vecbleu.self_bleu([]).shape == (0,)

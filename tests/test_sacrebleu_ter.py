@@ -68,6 +68,12 @@ def test_layers_have_sacrebleus_numbers(corpus, options, cached):
     assert repr(found) == repr(published)
 
 
+def test_scores_made_of_floats_have_whole_edits():
+    ours, theirs = (module.metrics.ter.TERScore(12.5, 2.0, 16) for module in BOTH)
+    assert repr(ours.num_edits) == repr(theirs.num_edits)
+    assert ours.format() == theirs.format()
+
+
 @pytest.mark.parametrize("size", [30, 77])
 @pytest.mark.parametrize("options", [{}, {"no_punct": True, "case_sensitive": True}])
 def test_resampled_scores_are_sacrebleus(size, options, monkeypatch):

@@ -345,6 +345,7 @@ READ = [
     ("t.csv", b"\xef\xbb\xbfa,b\nx,1\n", "a", ["x"]),
     ("t.csv", b"\r\na,b\r\nx,1\r\n\r\ny,2\r\n\r\n", "a", ["x", "y"]),
     ("t.csv", b"a\nx\n\ny", "a", ["x", "", "y"]),
+    ("t.csv", b"a,b\nx,1\ry,2\n", "a", ["x", "y"]),
     ("t.csv", ",".join(WIDE).encode() + b"\n" + b",".join([b"x y"] * 10_000), "c777", ["x y"]),
     ("t.csv", b"\n\na!\nx\n", "1", ["", "", "a!", "x"]),
     ("t.csv", b"a,b\n", "a", []),

@@ -217,7 +217,6 @@ def run_explain(arguments: Sequence[str]) -> Iterator[str]:
         ((_, references, outputs),) = segments.values()
         named = zip(shared.system_names(options), outputs, strict=True)
         texts = {name: (output or "", references) for name, output in named}
-    options.effective_order = True
     chosen = given_options(options, "bleu")
     explained = {system: explain(*segment, **chosen) for system, segment in texts.items()}
     signature = f"BLEU|{next(iter(explained.values())).score.signature}"
