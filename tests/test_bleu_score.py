@@ -111,6 +111,8 @@ def test_tables_show_smoothed_precisions_beside_the_others(smoothing):
     score = vecbleu.corpus_bleu(["a b x y"], ["a b y"], smoothing=smoothing, max_order=3)
     shown = score.table().to_dict()
     assert shown["precision"] == [3 / 4, 1 / 3, 0]
+    of_short = vecbleu.corpus_bleu(["a b"], ["a b"], smoothing=smoothing, max_order=3).table()
+    assert of_short.to_dict()["precision"] == [1, 1, 0]
     is_smoothed = smoothing not in ("none", "skip-zero")
     assert ("smoothed" in shown) == (score.precisions[2] > 0) == is_smoothed
     assert shown.get("smoothed", [*score.precisions]) == [*score.precisions]
