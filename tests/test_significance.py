@@ -35,6 +35,15 @@ def counted(size=120, shares=SHARES, **options):
     return [vecbleu.statistics(lines, references, **options) for lines in systems]
 
 
+@pytest.mark.parametrize(("test", "first"), [("bootstrap", 1_000), ("randomization", 10_000)])
+@pytest.mark.parametrize("segments", [10, 2_500, 2_501, 30_000, 10**9])
+def test_looks_rise_to_the_most_segments_that_are_drawn(test, first, segments):
+    found = looks(test, segments)
+    assert found == sorted({*found})
+    assert found[0] == first
+    assert found[-1] == max(first, min(100_000, 250_000_000 // segments))
+
+
 @pytest.mark.parametrize(
     ("kind", "size", "count"),
     [
