@@ -282,6 +282,13 @@ def test_reports_have_those_of_any_metric(metrics):
     assert not any("TER takes" in message for message in said(partial(write, ter=both, **how)))
 
 
+def test_reports_in_a_normal_form_doubt_no_other():
+    texts = [unicodedata.normalize("NFD", text) for text in FRENCH]
+    write = partial(report.write, os.devnull, {"a": texts, "b": texts}, FRENCH)
+    assert any("normal form" in message for message in said(write))
+    assert not any("normal form" in message for message in said(partial(write, normalize="NFC")))
+
+
 @pytest.mark.filterwarnings("always::vecbleu.InputWarning")
 def test_the_command_line_prints_them(tmp_path):
     write_lines(tmp_path, {"h": THAI, "r": THAI, "e": ENTITIES[0] * 2, "c": CHINESE})

@@ -32,6 +32,19 @@ _tokenizer_13a = Tokenizer13a()
 TOKENIZERS = TOKENIZE | {None: lambda line: _tokenizer_13a(line).split()}
 
 
+@pytest.mark.parametrize(
+    ("function", "theirs", "names"),
+    [
+        (chrf, sacrebleu.CHRF, {}),
+        (ter, sacrebleu.TER, {"no_punct": "ignore_punct", "asian_support": "support_zh_ja_chars"}),
+    ],
+)
+def test_defaults_are_sacrebleus(function, theirs, names):
+    ours, peers = (inspect.signature(one).parameters for one in (function, theirs))
+    found = {name: ours[names.get(name, name)].default for name in peers if name != "references"}
+    assert found == {name: peers[name].default for name in found}
+
+
 def nmt_bleu(predictions, references, tokenizer, max_order=4, smooth=False):
     """`_compute` of metrics/bleu/bleu.py, and nmt/scripts/bleu.py, on the counts of `oracle`."""
     rows = [

@@ -132,7 +132,9 @@ def test_tables_are_tested_and_ranked():
     tables = [count_table(align(own, REFERENCES), Dice()) for own in OUTPUTS]
     totals = np.sum(ROWS, axis=1)  # (systems, 3)
     expected = (2 * totals[:, 0] / totals[:, 1:].sum(axis=1)).tolist()
-    assert [float(table.score()) for table in tables] == pytest.approx(expected)
+    scores = [table.score() for table in tables]
+    assert [*map(float, scores)] == pytest.approx(expected)
+    assert [score.percent for score in scores] == [100 * float(score) for score in scores]
     ranking = rank(tables, n_resamples=200)
     assert (ranking.metric, ranking.order.tolist()) == ("Dice", [0, 1, 2])
     assert ranking.scores.tolist() == pytest.approx(expected)

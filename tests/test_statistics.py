@@ -183,6 +183,11 @@ KNOWN = {"tokenize": "13a", "lowercase": False, "max_order": 2, "references": 3}
 VARIOUS = KNOWN | {"references": "var"}
 
 
+def test_files_have_the_format_that_earlier_versions_read(tmp_path):
+    Statistics(ROWS).save(tmp_path / "saved.npz")
+    assert np.load(tmp_path / "saved.npz")["format"] == 3  # of 0.4.0, too
+
+
 @pytest.mark.parametrize(
     ("members", "signature"),
     [

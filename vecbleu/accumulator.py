@@ -9,11 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.arguments.checks import warn_caller
-from vecbleu.arguments.errors import ArgumentError, ArgumentTypeError, InputWarning, named_as
+from vecbleu.arguments.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    InputWarning,
+    argument,
+    named_as,
+)
 from vecbleu.arguments.options import RunOptions
 from vecbleu.core.count import count_rows
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.counts import MOST
+from vecbleu.core.counts import MOST, refuse_fractions, widened
 from vecbleu.core.metric import Metric
 from vecbleu.core.signature import Signature, common
 from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align_text
@@ -153,12 +159,15 @@ class BatchSums(Generic[Table]):
         if array.shape != (size := 1 + len(self._total),):
             raise ArgumentError(f"has the shape {array.shape}", f"({size},)", argument="state")
         _check_exact(array)
-        total = type(self._no_counts)(array[1:], self._no_counts.signature).array
-        if not (0 <= array[0] < 2.0**63 and array[0] == np.trunc(array[0])):
-            found = f"is {array[0]}"
+        with argument("state"):
+            counts = widened(array)
+            refuse_fractions(counts)
+        total = type(self._no_counts)(counts[1:], self._no_counts.signature).array
+        if not 0 <= counts[0] < 2.0**63:
+            found = f"is {counts[0]}"
             raise ArgumentError(found, "a number of segments", argument="state", index=(0,))
         with _LOCK:
-            self._segments = int(array[0])
+            self._segments = int(counts[0])
             self._total = total
             if self._signature is not None:  # processes may differ in their number of references
                 self._signature = self._signature._replace(references=None)

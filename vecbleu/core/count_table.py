@@ -16,7 +16,7 @@ from vecbleu.arguments.errors import (
     named_as,
 )
 from vecbleu.core.agreement import AgreementCurve
-from vecbleu.core.counts import MOST, exact_sums, refuse, sum_counts, widened
+from vecbleu.core.counts import MOST, exact_sums, refuse_fractions, sum_counts, widened
 from vecbleu.core.references import added_hashes, summed_hash
 from vecbleu.core.score import Score
 from vecbleu.core.signature import UNKNOWN, Signature, common
@@ -76,8 +76,7 @@ class CountTable:
         if counts.ndim not in (1, 2):
             expected = "(segments, columns), or (columns,) for a sum"
             raise ArgumentError(f"has {counts.ndim} dimensions", expected)
-        if counts.dtype.kind == "f":
-            refuse(counts > np.floor(counts), counts, expected="a whole number")
+        refuse_fractions(counts)
         cls._check(counts, signature)
         return counts.astype(np.int64, copy=False)
 

@@ -42,6 +42,12 @@ def widened(array: npt.ArrayLike) -> Counts:
     return counts.astype(widest, copy=False)
 
 
+def refuse_fractions(counts: Counts) -> None:
+    """Raise ValueError for the first number that is not whole."""
+    if counts.dtype.kind == "f":
+        refuse(counts > np.floor(counts), counts, expected="a whole number")
+
+
 def refuse_impossible(column: Counts, name: str = "") -> None:
     """Raise ValueError for the first number that is no count in int64."""
     most = _MOST_FLOAT if column.dtype.kind == "f" else MOST

@@ -163,8 +163,7 @@ class Metric(Generic[AnyScore, AnySignature]):
             Score of each segment, between 0 and 100.
         """
         self._warn_of_short_sentences()
-        corpus = self._corpus(checked_hypotheses(hypotheses), references)
-        self._warn_of(corpus, "hypotheses")
+        corpus = self._aligned(hypotheses, references)
         return self._percents(count_rows(corpus, self._metric()))
 
     def get_signature(self) -> AnySignature:
@@ -198,19 +197,24 @@ class Metric(Generic[AnyScore, AnySignature]):
         hypotheses: Hypotheses,
         references: Streams | None,
     ) -> Counted:
-        """Check a system, and return what `count` returns of it; warn of unusual text."""
-        listed = checked_hypotheses(hypotheses)
-        corpus = self._corpus(listed, references)
+        """Return what `count` returns of a system; if it scores very low, look for the cause."""
+        corpus = self._aligned(hypotheses, references)
         metric = self._metric()
         counts = count(corpus, metric)
         if self._tokenizer_to_check():
             total = sum_counts(np.atleast_2d(np.array(counts))).tolist()
             look_again(corpus, metric, total, tell=warn_of_input)
-        if references is None or not isinstance(corpus, core.Corpus):  # prepared before
-            corpus = core.TextCorpus.alone(listed)
-        first_stream = references[0] if isinstance(references, (list, tuple)) else ()
-        self._warn_of(corpus, "hypotheses", (hypotheses, first_stream))
         return counts
+
+    def _aligned(self, hypotheses: Hypotheses, references: Streams | None) -> core.Countable:
+        """Align a system with its references, and warn of text that is hardly meant."""
+        listed = checked_hypotheses(hypotheses)
+        corpus = self._corpus(listed, references)
+        first_stream = references[0] if isinstance(references, (list, tuple)) else ()
+        is_prepared = references is None or not isinstance(corpus, core.Corpus)
+        checked = core.TextCorpus.alone(listed) if is_prepared else corpus
+        self._warn_of(checked, "hypotheses", (hypotheses, first_stream))
+        return corpus
 
     def _warn_of(self, corpus: core.Countable, name: str, given: Sequence[object] = ()) -> None:
         """Warn of text that is hardly meant, if it was not prepared, and checked, before."""
