@@ -77,6 +77,7 @@ STATES = [
     ([1, 1, 1, 2, *[0] * 3, 1, *[0] * 3], ValueError, r"matches\[0\] is 2"),
     ([1, 0.5] + [0] * 9, ValueError, r"^state\[1\] is 0\.5, expected a whole number"),
     (["1"] * 11, TypeError, "^state holds <U1"),
+    ([1, 1, -1] + [0] * 8, ValueError, r"^state\[2\] is -1, expected a count"),
     (np.ma.array([0] * 11, mask=[1] * 11), TypeError, "masked"),
     (np.full(11, 2050, np.float16), ValueError, r"state\[0\] is 2050 in float16"),
     (np.full(11, 2**24 + 2, np.float32), ValueError, r"state\[0\] is 16777218 in float32"),

@@ -130,6 +130,14 @@ def test_defaults_are_sacrebleus():
 
 
 @pytest.mark.parametrize("metric", [layer.BLEU, layer.CHRF, layer.TER])
+def test_all_segments_are_scored_with_prepared_references_as_with_others(metric):
+    hypotheses = ["the cat sat on the mat", "a dog barked", "it rained"] * 20
+    streams = [["the cat sat on a mat", "the dog barked", "it rained today"] * 20] * 2
+    expected = metric().sentence_scores(hypotheses, streams).tolist()
+    assert metric(references=streams).sentence_scores(hypotheses, None).tolist() == expected
+
+
+@pytest.mark.parametrize("metric", [layer.BLEU, layer.CHRF, layer.TER])
 def test_all_segments_at_once_are_checked_as_a_corpus_is(metric):
     for call in (metric().corpus_score, metric().sentence_scores):
         with pytest.raises(TypeError, match=r"^hypotheses is str"):

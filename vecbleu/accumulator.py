@@ -19,7 +19,7 @@ from vecbleu.arguments.errors import (
 from vecbleu.arguments.options import RunOptions
 from vecbleu.core.count import count_rows
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.counts import MOST, refuse_fractions, widened
+from vecbleu.core.counts import MOST, refuse_fractions, refuse_impossible, widened
 from vecbleu.core.metric import Metric
 from vecbleu.core.signature import Signature, common
 from vecbleu.inputs.alignment import Aligned, Hypotheses, References, align_text
@@ -162,10 +162,8 @@ class BatchSums(Generic[Table]):
         with argument("state"):
             counts = widened(array)
             refuse_fractions(counts)
+            refuse_impossible(counts)
         total = type(self._no_counts)(counts[1:], self._no_counts.signature).array
-        if not 0 <= counts[0] < 2.0**63:
-            found = f"is {counts[0]}"
-            raise ArgumentError(found, "a number of segments", argument="state", index=(0,))
         with _LOCK:
             self._segments = int(counts[0])
             self._total = total
