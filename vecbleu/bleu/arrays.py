@@ -28,9 +28,11 @@ _FEW_ROWS = 16
 def count_units(units: Ragged | Symbols, segments: Int64, max_order: int, ref_length: str) -> Int64:
     """Count segments (S, 2 + 2N); the first unit of each is its hypothesis."""
     keep_freed_memory()
-    hypotheses = segments[:-1]
-    hyp_len = units.lengths[hypotheses]
-    of_references = np.delete(units.lengths, hypotheses)
+    lengths = units.lengths
+    is_hypothesis = np.zeros(len(lengths), bool)
+    is_hypothesis[segments[:-1]] = True
+    hyp_len = lengths[is_hypothesis]
+    of_references = lengths[~is_hypothesis]
     ref_len = reference_lengths(hyp_len, of_references, lengths_of(segments) - 1, ref_length)
     if isinstance(units, Symbols):
         matches = packed_matches(units, segments, max_order)
