@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import signal
 import sys
@@ -27,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         # No command needs the threads of NumPy's BLAS, which take time to start.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        # Few objects of a command are garbage before it ends, and looking for it takes time.
+        gc.set_threshold(100_000)
+        atexit.register(gc.freeze)
         _clean_up_after_signals()
     try:
         # Imported here, where Ctrl-C is caught: most of the start is spent in this import.
