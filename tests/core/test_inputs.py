@@ -117,7 +117,8 @@ def test_lists_that_hold_no_ids_are_refused(value):
     ):
         for option in ({"ignore_ids": 0}, {"eos_id": [0]}):
             assert_refused(error, name, vecbleu.statistics, *sides, **option)
-    if value is not None:
+    # NumPy 2.5 warns if an integer is compared with a timedelta64.
+    if value is not None and not isinstance(value, np.timedelta64):
         assert vecbleu.statistics(wrong, wrong).hyp_len.tolist() == [1, 2, 0]
 
 
@@ -301,6 +302,15 @@ def stand_in(library, *methods, **members):
     return lambda: type("Value", (), {"__module__": f"{library}.core", **members})()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def close_database():
+    """Close it: Python 3.13 warns of one that is left open."""
+    yield
+    DATABASE.close()
+
+
+DATABASE = sqlite3.connect(":memory:")
+
 FRAMES = {
     "Spark": (stand_in("pyspark", "collect", "toPandas", columns=["a"]), '.toPandas()["column"]'),
     "DuckDB": (stand_in("duckdb", "execute", "fetchall", "df"), '.df()["column"]'),
@@ -309,7 +319,7 @@ FRAMES = {
         lambda: pytest.importorskip("pyarrow").table({"a": ["x"]}).to_reader(),
         '.read_all()["column"]',
     ),
-    "SQLite": (lambda: sqlite3.connect(":memory:").execute("values ('a')"), "[row[0] for row in "),
+    "SQLite": (lambda: DATABASE.execute("values ('a')"), "[row[0] for row in "),
     "dask": (lambda: pytest.importorskip("dask").delayed(STRINGS), ".compute()"),
 }
 
