@@ -108,6 +108,14 @@ def test_what_is_refused_adds_nothing(method, arguments, error, named):
     assert accumulator.state.tolist() == before
 
 
+def test_sums_can_be_as_large_as_int64_is():
+    half = [HALF, HALF, HALF, 0, 0, 0, 0, HALF]
+    accumulator, rest = with_state(*half), with_state(*(count and count - 1 for count in half))
+    accumulator.merge(rest)
+    assert accumulator.state.tolist() == [count and 2**63 - 1 for count in [*half, 0, 0, 0]]
+    assert (len(accumulator), accumulator.compute().hyp_len) == (2**63 - 1, 2**63 - 1)
+
+
 def test_states_keep_what_is_known_of_the_text():
     text, ids = Accumulator(), Accumulator()
     text.update(["a b"], ["a b"])

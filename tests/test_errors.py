@@ -135,6 +135,14 @@ TYPES = [
     (metric(["a", "b"], [["a"], ["b", None]]), "references[1][1] is NoneType"),
     (metric(["a"], ["a"], tokenizer=len), "references[0][0]", "int"),
     (metric(["b"], ["a"], "google_bleu", tokenizer=list_for_b), "predictions[0]"),
+    (
+        metric(["a", "b"], [["a", "a"], ["a"]], "google_bleu", tokenizer=list_for_b),
+        "predictions[1] has",
+    ),
+    (
+        metric(["a", "a"], [["a", "a"], ["a", "b"]], "google_bleu", tokenizer=list_for_b),
+        "references[1][1] has",
+    ),
 ]
 VALUES = [
     (option(smoothing_value=1e300), "smoothing_value is 1e+300"),
@@ -199,6 +207,7 @@ VALUES = [
     (metric(["a"], ["a", "b"]), "predictions has 1 segments", "references has 2"),
     (metric(["a", "b"], [["a"], []]), "references[1] is empty"),
     (metric([], [], "sacrebleu"), "predictions has 0 segments"),
+    (metric([], SHARED, "sacrebleu"), "predictions has 0 segments"),
     (metric(["a"], ["a"], "google_bleu", min_len=3, max_len=2), "max_len is 2", "3"),
     (metric(["a", "b"], [["a", "b"], "c"], "sacrebleu"), "references[1] has 1 ", "2"),
     (lambda: huggingface.load("rouge"), "rouge", "google_bleu"),

@@ -115,6 +115,16 @@ def test_every_function_takes_them():
     assert rows([["a"]], SharedReferences([["a"]], tokenize="none"))[0][2] == 1
 
 
+@pytest.mark.parametrize("form", [None, "NFC"])
+@pytest.mark.parametrize("tokenizer", [None, "13a"])
+def test_hugging_faces_bleu_puts_them_into_the_normal_form(tokenizer, form):
+    own, others = ["gru\u0308n ist der Käse"], ["grün ist der Ka\u0308se da", "der Käse"]
+    prepared, options = SharedReferences(others, normalize=form), {"tokenizer": tokenizer}
+    found = bleu(predictions=own, references=prepared, normalize=form, **options)
+    assert found == bleu(predictions=own, references=[others], normalize=form, **options)
+    assert (found["bleu"] > 0) == (form == "NFC")
+
+
 def test_references_stay_as_they_are():
     tokens, strings, ids = [["a", "b"]], ["a b"], np.array([[1, 2]])
     found = [SharedReferences(one) for one in (tokens, strings, ids)]
