@@ -93,6 +93,9 @@ def same_outcome(name, *args, **kwargs):
     return theirs
 
 
+TWO = [[*"abcdef"], [*"abcd"]], [[[*"abcxyz"]], [[*"abed"]]]
+
+
 @given(corpora, options)
 def test_corpora_score_as_by_nltk(corpus, options):
     assume(corpus[0] or len(options["weights"]))  # of nothing, for nothing, NLTK's score is 0
@@ -102,6 +105,8 @@ def test_corpora_score_as_by_nltk(corpus, options):
 @example(([[*"abcdef"]], [[[*"abcxyz"]]]), {"weights": UNIFORM, "method": "method4"})
 @example(([["a"], ["a"]], [[["a"]], [["a", "b"]]]), {"weights": UNIFORM, "method": "method4"})
 @example(([["a"], ["a", "b"]], [[["a"]], [["b"]]]), {"weights": (1,), "method": Own().method1})
+@example(TWO, {"weights": np.array([0.3, 0.7], np.float32), "method": "method2"})
+@example(TWO, {"weights": UNIFORM, "method": "method4", "parameters": {"k": 0}})
 @given(corpora, options)
 def test_sentences_score_as_by_nltk_alone_and_in_a_batch(corpus, options):
     pairs = [*zip(*corpus[::-1], strict=True)]
@@ -131,7 +136,13 @@ def test_own_smoothings_return_what_they_may_in_nltk(name):
     sentence = ["the", "cat", "sat", "on", "the", "red", "mat", "today"]
     for weights in (UNIFORM, [(0.5, 0.5), UNIFORM]):
         smooth = {"smoothing_function": lambda p_n, **_: SMOOTHED[name](p_n)}
-        same_outcome("sentence_bleu", [sentence], sentence[:-1], weights, **smooth)
+        theirs = same_outcome("sentence_bleu", [sentence], sentence[:-1], weights, **smooth)
+        asked = [[sentence]] * 2, [sentence[:-1]] * 2, weights
+        batch = outcome(layer.sentence_bleu_batch, *asked, **smooth)
+        if theirs[0] == "returns":
+            assert batch[1].tolist() == [theirs[1]] * 2
+        else:
+            assert batch == theirs
 
 
 _token_lists = st.tuples(st.lists(st.lists(words, max_size=5), max_size=3), st.lists(words))
@@ -181,14 +192,16 @@ def test_smoothing_methods_return_what_nltks_do(number, length):
 
 def test_mistakes_and_no_segments_end_as_in_nltk():
     long = [*"the cat sat on a mat"] * 100
-    for references, hypotheses, error in (
-        ([[["a"]]], [["a"], ["b"]], AssertionError),
-        ([[long], []], [long, np.array(long)], KeyError),
-        ([[["a"]], []], [["a"], []], ValueError),
-        ([[["a"], [{1}]]], [["a"]], TypeError),
+    for references, hypotheses, error, named in (
+        ([[["a"]]], [["a"], ["b"]], AssertionError, "has 1 segments but hypotheses has 2"),
+        ([[long], []], [long, np.array(long)], KeyError, "segment 1 has no references"),
+        ([[["a"]], []], [["a"], []], ValueError, "segment 1 has no references"),
+        ([[["a"], [{1}]]], [["a"]], TypeError, r"references\[0\]\[1\]"),
     ):
         assert same_outcome("corpus_bleu", references, hypotheses) == ("raises", error)
-        assert outcome(layer.sentence_bleu_batch, references, hypotheses) == ("raises", error)
+        for function in (layer.corpus_bleu, layer.sentence_bleu_batch):
+            with pytest.raises(error, match=named):
+                function(references, hypotheses)
     assert same_outcome("corpus_bleu", [], []) == ("raises", ZeroDivisionError)
     for kind in (layer.SmoothingFunction, peer.SmoothingFunction):
         for smoothing in (kind, kind(), kind.method1):
@@ -203,11 +216,11 @@ def test_one_list_of_references_for_all_segments_scores_as_by_nltk(method):
     rng = np.random.default_rng(3)
     rows = [[*map(str, rng.integers(0, 9, size=n))] for n in rng.integers(1, 30, size=60)]
     references, hypotheses = rows[:40], rows[40:]
-    options = {"weights": [(1,), UNIFORM], "method": method}
+    options = {"weights": [(1,), (0.2,) * 5], "method": method}
     expected = same_outcome("corpus_bleu", [references] * 20, hypotheses, **options)[1]
     loop = [same_outcome("sentence_bleu", references, one, **options)[1] for one in hypotheses]
     kwargs = with_smoothing(layer, **options)
-    shared = vecbleu.SharedReferences(references)
+    shared = vecbleu.SharedReferences(references, max_order=5)
     assert layer.corpus_bleu(shared, hypotheses, **kwargs) == expected
     assert layer.sentence_bleu(shared, hypotheses[0], **kwargs) == loop[0]
     for given_once in (shared, [references] * 20):
@@ -256,6 +269,8 @@ def test_texts_and_lone_references_score_as_by_nltk_with_a_warning(references, h
     with pytest.warns(UserWarning, match=named) as caught:
         assert layer.sentence_bleu(references, hypothesis, (1,)) == expected
     assert [one.filename for one in caught] == [__file__]
+    with pytest.warns(UserWarning, match=named):  # the first segment is looked at
+        layer.corpus_bleu([references, [["a"]]], [hypothesis, ["a"]], (1,))
 
 
 @pytest.mark.filterwarnings("error")
