@@ -213,6 +213,9 @@ DOORS = {
     "google_bleu": lambda h, r: huggingface.google_bleu(predictions=h, references=r),
     "sacrebleu of Hugging Face": lambda h, r: huggingface.sacrebleu(predictions=h, references=r),
 }
+# What a call names its side, if it is not `hypotheses`.
+NAMES = {"files": "h", "sentence of sacrebleu": "hypothesis"}
+NAMES |= dict.fromkeys(("bleu of Hugging Face", "google_bleu"), "predictions")
 ENTITIES = ["it isn&#39;t the cat"], ["it isn't the cat"]
 
 
@@ -223,6 +226,8 @@ def test_every_door_has_them(tmp_path, door, sides, named):
     messages = said(lambda: DOORS[door](*folder, *sides))
     assert len(messages) == 1 or door == "shared references"  # which are checked before
     assert all(named in message for message in messages)
+    if sides is ENTITIES:
+        assert re.match(rf"(.*/)?({NAMES.get(door, 'hypotheses|predictions')}) has", messages[0])
 
 
 def test_other_metrics_have_those_that_are_not_about_words(tmp_path):

@@ -215,7 +215,7 @@ def test_what_chooses_another_computation_is_refused(metric):
     for option, value in (chosen | {"module_type": "comparison"}).items():
         with pytest.raises(ValueError, match=f"^{option} is '?{value}"):
             load(metric.__name__, **{option: value})
-    with pytest.raises(ValueError, match="^num_process is 0, expected 1"):
+    with pytest.raises(ValueError, match="num_process is 0, expected 1"):
         load(metric.__name__, num_process=0)
     with pytest.raises(ValueError, match="Accumulator") as raised:
         load(metric.__name__, num_process=2)

@@ -231,6 +231,21 @@ def test_warnings_are_logged_where_sacrebleus_are(caplog, action, named):
     assert named in caplog.text
 
 
+@pytest.mark.parametrize(
+    "metric", [layer.BLEU(), layer.BLEU(effective_order=True), layer.CHRF(), layer.TER()]
+)
+def test_of_all_segments_at_once_is_logged_what_is_of_one(caplog, metric):
+    caplog.set_level(logging.WARNING, logger="sacrebleu")
+    for call in (
+        lambda: metric.sentence_scores(["a"], [["a"]]),
+        lambda: metric.sentence_score("a", ["a"]),
+    ):
+        caplog.clear()
+        call()
+        assert len(caplog.records) == (not metric.effective_order)
+        assert ("effective_order" in caplog.text) == (not metric.effective_order)
+
+
 @pytest.mark.parametrize("size", [1, 77])
 @pytest.mark.parametrize("seed", [{}, {"SACREBLEU_SEED": "7"}])
 def test_bootstrap_draws_what_sacrebleu_draws(size, seed):
@@ -248,6 +263,41 @@ def test_bootstrap_draws_what_sacrebleu_draws(size, seed):
     for one in (score, expected):
         one.estimate_ci(resampled)
     assert score.format(6) == expected.format(6)
+
+
+# What is asked of one metric, step by step.
+STEPS = [
+    lambda m, own, refs, more: m.corpus_score(own, [refs, more]),
+    lambda m, own, refs, more: m.corpus_score(own, [refs, [None, *more[1:]]]),
+    lambda m, own, refs, more: m.corpus_score(own, [refs], 60),
+    lambda m, own, refs, more: m.sentence_score(own[0], [refs[0], more[0], own[0][:9]]),
+    lambda m, own, refs, more: setattr(m, "lowercase", True),
+    lambda m, own, refs, more: m.corpus_score(own, [refs]),
+    lambda m, own, refs, more: m.corpus_score(own, [refs, more], 2),
+    lambda m, own, refs, more: setattr(m, "lowercase", False),
+]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda m, refs: m.BLEU(effective_order=True, references=refs),
+        lambda m, refs: m.CHRF(word_order=1, references=refs),
+        lambda m, refs: m.TER(case_sensitive=True, references=refs),
+    ],
+)
+def test_a_metric_that_is_used_again_scores_and_signs_as_sacrebleus(make):
+    refs, (own, more) = noisy_systems(20, (0.4, 0.3))
+    texts = [line.title() for line in own], refs, more
+    ours, theirs = (make(module, [more, refs, own]) for module in BOTH)
+    for step in STEPS:
+        scores = [step(metric, *texts) for metric in (ours, theirs)]
+        assert str(scores[0]) == str(scores[1])
+        for short in (False, True):
+            found, expected = (metric.get_signature().format(short) for metric in (ours, theirs))
+            assert found == with_our_version(expected)
+    assert len({str(metric.corpus_score(texts[0], None)) for metric in (ours, theirs)}) == 1
+    assert str(ours.get_signature()).startswith("nrefs:3|")  # there, still as of the call before
 
 
 def test_seeds_that_are_no_number_are_refused(monkeypatch):
