@@ -300,6 +300,17 @@ def test_a_metric_that_is_used_again_scores_and_signs_as_sacrebleus(make):
     assert str(ours.get_signature()).startswith("nrefs:3|")  # there, still as of the call before
 
 
+@pytest.mark.parametrize("metric", [layer.BLEU(), layer.CHRF(), layer.TER()])
+@pytest.mark.filterwarnings("error")
+def test_intervals_of_few_segments_are_warned_of(metric):
+    references, (system,) = noisy_systems(10, [0.5])
+    with pytest.warns(UserWarning, match="^9 segments are too few for the bootstrap") as caught:
+        metric.corpus_score(system[:9], [references[:9]], 20)
+    assert [warning.filename for warning in caught] == [__file__]
+    metric.corpus_score(system[:9], [references[:9]])
+    metric.corpus_score(system, [references], 20)
+
+
 def test_seeds_that_are_no_number_are_refused(monkeypatch):
     """But with "None", every interval is drawn anew."""
     metric, corpus = layer.BLEU(max_ngram_order=1), noisy_systems(50, [0.5])

@@ -132,6 +132,26 @@ def test_every_door_of_corpora_has_it(tmp_path, door):
     for kind in ("upper case", "one line lost"):
         (message,) = said(lambda kind=kind: score(*KINDS[kind][0](OUT, REF)))
         assert "in a sample" in message
+        name = {"files": str(tmp_path / "h"), "bleu of Hugging Face": "predictions"}.get(door)
+        assert message.startswith((f"{name} scores ",) if name else ("hypotheses ", "predictions "))
+
+
+def test_ten_segments_are_enough_for_it():
+    (message,) = said(lambda: vecbleu.corpus_bleu(list(map(str.upper, OUT[:10])), REF[:10]))
+    assert "if case is ignored" in message
+
+
+FORCED = {
+    "a metric": lambda h, r: vecbleu.sacrebleu.BLEU(force=True).corpus_score(h, [r]),
+    "a function": lambda h, r: vecbleu.sacrebleu.corpus_bleu(h, [r], force=True),
+    "tokens": lambda h, r: vecbleu.sacrebleu.raw_corpus_bleu(h, [r]),
+    "Hugging Face": lambda h, r: huggingface.sacrebleu(predictions=h, references=r, force=True),
+}
+
+
+@pytest.mark.parametrize("door", FORCED)
+def test_nothing_is_said_of_what_is_forced(door):
+    assert said(lambda: FORCED[door](list(map(str.upper, OUT)), REF)) == []
 
 
 @pytest.mark.filterwarnings("always::vecbleu.InputWarning")
