@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import json
 import logging
 import pickle
 from itertools import chain
@@ -202,6 +203,26 @@ def test_statistics_are_sacrebleus(corpus, options):
         assert ours._preprocess_segment(line).split() == theirs._preprocess_segment(line).split()
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32])
+def test_counts_of_numpy_have_the_score_of_integers(kind):
+    counts = [5, 3, 2, 1], [6, 5, 4, 3], 6, 7
+    expected = layer.BLEU.compute_bleu(*counts)
+    matches, totals, *lengths = counts
+    sides = [*map(kind, matches)], [*map(kind, totals)], *map(kind, lengths)
+    found = layer.BLEU.compute_bleu(*sides)
+    assert (found.score, found.precisions, found.bp) == (
+        expected.score,
+        expected.precisions,
+        expected.bp,
+    )
+
+
+def test_json_has_the_fields_of_the_signature_up_to_their_first_colon():
+    score = layer.BLEU.compute_bleu([1], [2], 2, 2, max_ngram_order=1)
+    fields = json.loads(score.format(signature="nrefs:1|tok:C:/a:b|c", is_json=True))
+    assert (fields["nrefs"], fields["tok"], "c" in fields) == ("1", "C:/a:b", False)
+
+
 TOKENIZED = ["a b ."] * 100
 
 
@@ -298,6 +319,14 @@ def test_a_metric_that_is_used_again_scores_and_signs_as_sacrebleus(make):
             assert found == with_our_version(expected)
     assert len({str(metric.corpus_score(texts[0], None)) for metric in (ours, theirs)}) == 1
     assert str(ours.get_signature()).startswith("nrefs:3|")  # there, still as of the call before
+
+
+@pytest.mark.parametrize("options", [{}, {"width": 4, "score_only": True}, {"is_json": True}])
+def test_an_interval_around_0_is_shown_as_by_sacrebleu(options):
+    sides = ["a b"] * 12, [["c d"] * 12]
+    scores = [module.BLEU(smooth_method="none").corpus_score(*sides, 20) for module in BOTH]
+    shown = [score.format(**options, signature="nrefs:1") for score in scores]
+    assert shown[0] == shown[1]
 
 
 @pytest.mark.parametrize("metric", [layer.BLEU(), layer.CHRF(), layer.TER()])
