@@ -267,6 +267,22 @@ def test_of_all_segments_at_once_is_logged_what_is_of_one(caplog, metric):
         assert ("effective_order" in caplog.text) == (not metric.effective_order)
 
 
+@pytest.mark.parametrize("name", ["", "14a"])
+def test_a_name_that_is_of_no_tokenizer_is_refused(name):
+    for options in ({}, {"trg_lang": "zh"}):
+        with pytest.raises(ValueError, match=f"is '{name}', expected one of 13a, "):
+            layer.BLEU(tokenize=name, **options)
+
+
+def test_the_old_name_of_a_tokenizer_is_warned_of(tmp_path, monkeypatch):
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))  # without its model
+    with pytest.warns(UserWarning, match="'spm' is 'flores101' under an old name") as caught:
+        for name in ("spm", "flores101"):
+            with pytest.raises((FileNotFoundError, ImportError)):
+                layer.BLEU(tokenize=name)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
 @pytest.mark.parametrize("size", [1, 77])
 @pytest.mark.parametrize("seed", [{}, {"SACREBLEU_SEED": "7"}])
 def test_bootstrap_draws_what_sacrebleu_draws(size, seed):
