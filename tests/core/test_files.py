@@ -98,6 +98,21 @@ def test_unfit_files_are_refused(refused):
         refused(b"a\n" + data[:3] + b"\xff\nb\n", ValueError, "wrong: line 2 is not UTF-8")
 
 
+@pytest.mark.parametrize("block", [64, 1 << 18])
+def test_damage_is_at_the_line_told_or_after_it(tmp_path, block):
+    """All lines before it can be read; of small blocks, those that are read are counted."""
+    path = tmp_path / "bad.gz"
+    path.write_bytes(gzip.compress(TEXT)[:-200])
+    readable = b""
+    with pytest.raises(EOFError), gzip.open(path) as file:
+        while piece := file.read(1):
+            readable += piece
+    with blocks_of(block), pytest.raises(ValueError, match="damaged gzip data") as caught:
+        vecbleu.file_statistics(path, path)
+    line = int(re.search(r"at or after line (\d+)", str(caught.value))[1])
+    assert line == (1 if block > len(TEXT) else readable.count(b"\n") + 1)
+
+
 NOT_UTF8 = [b"\xff", b"\x80", b"\xc3a\xa9", b"\xc3\n\xa9", b"\xc0\xaf", b"\xe0\x80\xaf"]
 NOT_UTF8 += [b"\xe2\x82", b"\xe2a\x82\xac", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\xf4\x90\x80\x80"]
 
