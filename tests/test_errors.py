@@ -199,6 +199,7 @@ VALUES = [
     (streams(["a"], []), "references has 0 streams"),
     (streams(["a", "b"], [["a"]]), "hypotheses has 2 segments", "each stream of references has 1"),
     (streams(["a"] * 3, [["a"]] * 3), "list(zip(*references))"),
+    (streams(["a"], [["a", "b"]]), "list(zip(*references))"),
     (streams(["a"] * 2, [["a", "b"], ["a"]]), "references[1] has 1 segments"),
     (streams(["a"] * 2, [["a", None], ["", None]]), "segment 1"),
     (lambda: BLEU(smooth_method="x"), "smooth_method is 'x'"),
