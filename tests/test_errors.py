@@ -232,6 +232,49 @@ def test_what_is_wrong_is_named(row):
         assert name in str(caught.value)
 
 
+HUGE = 1e100
+BLEU_OF = partial(vecbleu.corpus_bleu, OUT, REF)
+CHRF_OF = partial(vecbleu.chrf.corpus_chrf, OUT, REF)
+GLEU_OF = partial(huggingface.google_bleu, predictions=OUT, references=REF)
+
+# Calls, a keyword, values that are just taken, and values that are just not.
+LIMITS = [
+    (BLEU_OF, "max_order", [1, 100], [0, 101]),
+    (partial(BLEU_OF, smoothing="floor"), "smoothing_value", [0, HUGE], [-1e-9, 1.01 * HUGE]),
+    (BLEU_OF, "weights", [[0, 1], [1e-100, 1], [HUGE]], [[-1e-100, 1], [9e-101], [1.01 * HUGE]]),
+    (BLEU_OF, "weights", [[1], [0.25] * 4], [[], [0.2] * 5]),
+    (BLEU_OF, "workers", [1], [0]),
+    (CHRF_OF, "char_order", [1, 100], [0, 101]),
+    (CHRF_OF, "word_order", [0, 100], [-1, 101]),
+    (CHRF_OF, "beta", [0, HUGE], [-1e-9, 1.01 * HUGE]),
+    (GLEU_OF, "min_len", [1, 4], [0]),
+    (GLEU_OF, "max_len", [1, 100], [0]),
+    (partial(vecbleu.nearest, OUT, REF), "k", [1, 3], [0, 4]),
+    (partial(vecbleu.nearest, OUT), "k", [1, 2], [0, 3]),
+    (partial(vecbleu.nearest, OUT, REF), "min_score", [0, 1], [-1e-9, 1 + 1e-9]),
+    (partial(ngram_differences, SIDES, REF), "top", [1], [0]),
+    (partial(ngram_differences, SIDES, REF), "examples", [0], [-1]),
+    (partial(score_buckets, SYSTEMS), "edges", [[1], [1, 2]], [[0], [1, 1]]),
+    (partial(significance.bootstrap, STATS), "n_resamples", [1], [0, 2**31 + 1]),
+    (partial(significance.bootstrap, STATS, n_resamples=1), "rng", [0, None], [-1]),
+    (partial(significance.bootstrap, STATS), "confidence_level", [1e-9, 1 - 1e-9], [0, 1]),
+    (partial(significance.rank, SYSTEMS, n_resamples=9), "level", [1e-9, 1 - 1e-9], [0, 1]),
+    (partial(significance.rank, SYSTEMS, n_resamples=9), "sides", [1, 2], [0, 3]),
+    (partial(significance.paired_bootstrap, SYSTEMS, n_resamples=9), "baseline", [0, 1], [-1, 2]),
+]
+
+
+@pytest.mark.parametrize(("call", "keyword", "taken", "refused"), LIMITS)
+@pytest.mark.filterwarnings("ignore::vecbleu.InputWarning")
+def test_limits_are_where_errors_say(call, keyword, taken, refused):
+    for value in taken:
+        call(**{keyword: value})
+    for value in refused:
+        with pytest.raises(ValueError, match=keyword) as caught:
+            call(**{keyword: value})
+        assert caught.value.argument == keyword
+
+
 def test_errors_keep_what_they_know_between_processes():
     for call, argument, index in (
         (option(weights=[1, -1]), "weights", (1,)),
