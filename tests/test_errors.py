@@ -275,6 +275,18 @@ def test_limits_are_where_errors_say(call, keyword, taken, refused):
         assert caught.value.argument == keyword
 
 
+METRICS = vecbleu.bleu, vecbleu.chrf, vecbleu.ter
+
+
+@pytest.mark.parametrize("module", METRICS)
+def test_functions_that_score_counts_name_them(module):
+    others = [other.statistics(OUT, REF) for other in METRICS if other is not module]
+    for wrong in (["x"], MASKED, 3, [[1.0, 2.0]], *others):
+        with pytest.raises((TypeError, ValueError), match="^statistics ") as caught:
+            module.scores(wrong)
+        assert caught.value.argument == "statistics"
+
+
 def test_errors_keep_what_they_know_between_processes():
     for call, argument, index in (
         (option(weights=[1, -1]), "weights", (1,)),
