@@ -333,6 +333,8 @@ WRONG = [
     (ValueError, "array has 17 columns but the signature asks for 18", [[0] * 17]),
     (ValueError, "array[0][0] is -1", [[-1, *[0] * 17]]),
     (ValueError, "matches[0][1] is 3, which is more than ", [[2, 2, 2, 3, 2, 3, *[0] * 12]]),
+    (ValueError, "matches[0][0] is 2, which is more than ", [[1, 3, 2, *[0] * 15]]),
+    (ValueError, "matches[0][0] is 2, which is more than ", [[3, 1, 2, *[0] * 15]]),
     (ValueError, "hyp_totals[0] is 1, but the reference has no n-gram", [1, *[0] * 17]),
 ]
 

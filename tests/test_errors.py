@@ -282,7 +282,7 @@ METRICS = vecbleu.bleu, vecbleu.chrf, vecbleu.ter
 def test_functions_that_score_counts_name_them(module):
     others = [other.statistics(OUT, REF) for other in METRICS if other is not module]
     for wrong in (["x"], MASKED, 3, [[1.0, 2.0]], *others):
-        with pytest.raises((TypeError, ValueError), match="^statistics ") as caught:
+        with pytest.raises((TypeError, ValueError), match=r"^statistics ") as caught:
             module.scores(wrong)
         assert caught.value.argument == "statistics"
 
