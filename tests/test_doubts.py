@@ -177,6 +177,26 @@ def test_doubts_are_said_once(name):
     assert len(set(messages)) == len(messages)
 
 
+# Sides of so many segments, or references, and the fewest that are doubted.
+FEWEST = {
+    "equals references": (lambda size: (OUT[:size], OUT[:size]), 20),
+    "looks tokenized": (lambda size: (["a cat sat ."] * size, ["a cat sat."] * size), 100),
+    "has tabs": (lambda size: (OUT[:size], marked(REF[:size], "{text}\t{text}")), 3),
+    "rows of CSV": (lambda size: (marked(OUT[:size], '"{text}",{number}'), REF[:size]), 5),
+    "looks like markup": (lambda size: (marked(OUT[:size], "<b>{text}</b>"), REF[:size]), 2),
+    "one word in each segment": (lambda size: (WORDS[:size], WORDS[1 : size + 1]), 5),
+    "one word in each reference": (lambda size: (OUT[:1], [WORDS[:size]]), 3),
+}
+
+
+@pytest.mark.parametrize("name", FEWEST)
+def test_fewer_segments_are_not_doubted(name):
+    make, fewest = FEWEST[name]
+    for size, count in ((fewest - 1, 0), (fewest, 1)):
+        messages = said(lambda size=size: vecbleu.statistics(*make(size)))
+        assert [name in message for message in messages].count(True) == count
+
+
 @pytest.mark.parametrize("names", ["rs", "sr"])
 def test_letters_of_any_reference_file_are_compared(tmp_path, names):
     write_lines(tmp_path, {"h": ["ei vor să știe"], "r": ["ei vor să ştie"], "s": ["ei vor"]})
