@@ -75,6 +75,7 @@ SAME_AS_SACREBLEU = [
     "long -i long1 long2 long1 -par -parn 250 -f json",
     "r s -i h -m chrf bleu -w 4 -lc",
     "r s -i h -m bleu chrf -f json -cw 2",
+    "r s -i h -m chrf --chrf-beta 3 -w 4",
     "tabbed -nr 2 -i space -m chrf --chrf-whitespace -w 9 --chrf-eps-smoothing",
     "r -m chrf -sl --chrf-whitespace -cc 3 -w 9 -sh < space",
     "fields -nr 2 -i h -m chrf --chrf-whitespace -w 9",

@@ -412,6 +412,8 @@ def test_json_is_as_documented(folder, row):
 TABLES = """
 clean -i near --latex: BLEU
 clean -i near -ci --latex: BLEU & lower & upper & mean
+clean -i near -ci --latex BLEU: BLEU
+clean -i near -ci --latex BLEU interval: BLEU & lower & upper & mean
 clean -i near clean -pbs --latex p BLEU: BLEU & p
 rank clean -i near clean --latex p difference: difference & p (best) & p (above)
 rank clean -i near clean --latex difference interval: difference & lower & upper
@@ -439,7 +441,13 @@ def test_latex_has_the_columns_asked_for(folder, monkeypatch, table):
         assert any(" & $-$" in row for row in rows) == ("difference" in titles)
     others = [line for line in printed if line.removesuffix(r" \\") not in rows]
     assert {line[:1] for line in others} <= {"%", "\\", ""}
-    assert ("% lower, upper: 95% interval" in others) == ("lower" in titles)
+    notes = {"lower": "lower, upper: 95% interval", "cluster": "cluster: systems in different"}
+    notes |= {"TER": "TER: lower is better"}
+    if is_ranking:
+        notes["difference"] = "difference: from the best"
+    for title, note in notes.items():  # of the columns that are shown, and of no other
+        shown = [line for line in others if line.startswith(f"% {note}")]
+        assert bool(shown) == (title in titles.split(" & "))
 
 
 # vecbleu compare
@@ -607,6 +615,17 @@ def test_ngrams_are_those_that_python_finds(folder, given):
     assert (empty, line.partition("more")[0]) == ("", "n-grams that r matches ")
 
 
+def test_ngrams_of_many_outputs_are_compared_if_asked_for(folder, monkeypatch):
+    asked = "compare", "clean", "-i", "near", "clean", "--segments", "0"
+    for most, is_shown in ((24, True), (23, False)):
+        monkeypatch.setattr("vecbleu.cli.compare.MOST_OUTPUTS", most)
+        text = "\n".join(lines(run(folder, *asked)))
+        assert ("n-grams that clean matches more often than near: " in text) == is_shown
+        note = "n-grams of 24 outputs are only compared with --ngrams N"
+        assert (note in text) == (not is_shown)
+        assert note not in "\n".join(lines(run(folder, *asked, "--ngrams", "1")))
+
+
 def test_lines_are_read_from_any_block(folder):
     words = np.random.default_rng(0).choice([*"abcd"], (60_000, 6))
     references = [*map(" ".join, words)]
@@ -667,6 +686,16 @@ def test_each_column_of_labels_is_a_table_of_its_own(folder, command):
         assert scores[:2] == scores[2:]
     for row in run_json(folder, *command.split(), "one"):
         assert [group["label"] for group in row["groups"]] == ["x", "y"]
+
+
+@pytest.mark.parametrize("width", [0, 1, 4])
+def test_scores_of_groups_have_the_digits_of_others(folder, width):
+    write_lines(folder, GROUPED)
+    printed = lines(run(folder, *f"clean -i near --labels one -w {width}".split()))
+    clean, near = ((folder / name).read_text().split("\n")[:-1] for name in ("clean", "near"))
+    for start, label in enumerate("xy"):
+        score = vecbleu.corpus_bleu(near[start::2], clean[start::2])
+        assert [label, f"{score.percent:.{width}f}", "6"] in [line.split() for line in printed]
 
 
 @pytest.mark.parametrize("command", COMMANDS_OF_GROUPS)

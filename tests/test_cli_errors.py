@@ -129,6 +129,7 @@ ERRORS = [
     ("-i f.npz", "f.npz chrF BLEU"),
     ("-i f.npz", "f.npz chrF BLEU write -m chrf"),
     ("compare -i f.npz f.npz --names a b", "f.npz chrF BLEU write -m chrf"),
+    ("report -i f.npz f.npz --names a b -o x.html", "f.npz chrF BLEU a report of chrF takes text"),
     ("-i f.npz -m chrf -cw 0", "f.npz word_order 1 command line 0"),
     ("-i f.npz -m chrf -cw 2", "f.npz word_order 1 command line 2"),
     ("r -i h.npz -m bleu chrf", "h.npz -m"),

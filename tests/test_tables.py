@@ -343,6 +343,7 @@ READ = [
     ("t.csv", b"a,b\nx\0y,1\n", "a", ["x\0y"]),
     ("t.csv", b"a,b\n,1\n x ,2\n", "a", ["", " x "]),
     ("t.csv", b"\xef\xbb\xbfa,b\nx,1\n", "a", ["x"]),
+    ("t.csv", b"a,b\nx,1\n\xef\xbb\xbfy,2\n", "a", ["x", "\ufeffy"]),
     ("t.csv", b"\r\na,b\r\nx,1\r\n\r\ny,2\r\n\r\n", "a", ["x", "y"]),
     ("t.csv", b"a\nx\n\ny", "a", ["x", "", "y"]),
     ("t.csv", b"a,b\nx,1\ry,2\n", "a", ["x", "y"]),
