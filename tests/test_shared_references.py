@@ -51,6 +51,8 @@ def test_tokens_count_as_by_enumeration(kind, data, max_order, rule):
     references = SharedReferences(others, max_order=max_order + data.draw(st.integers(0, 2)))
     found = rows(own, references, max_order=max_order, ref_length=rule)
     assert found == [oracle.row(one, others, max_order, rule) for one in own]
+    again = rows(own[::-1], references, max_order=max_order, ref_length=rule)
+    assert again == found[::-1]  # a call leaves nothing behind
     assert references.tokens == sum(map(len, others))
 
 

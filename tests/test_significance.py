@@ -486,6 +486,72 @@ def test_results_say_how_often_people_agree():
     check_agreement(significance.rank(tables, n_resamples=10), None)
 
 
+def test_a_verdict_of_nearly_equal_systems_is_not_below_chance():
+    """The curve is: people agree with a difference of 0 in 44%."""
+    signature = vecbleu.statistics(["a"], ["a"]).signature
+    rows = [[9000, 9000, 5000 + gap, 99, 9, 1, 9000, 8999, 8998, 8997] for gap in (0, 1)]
+    tables = [vecbleu.Statistics([row] * 12, signature) for row in rows]
+    found = significance.rank(tables, n_resamples=20)
+    assert 40 < found.human_agreement[1, 0] < 50
+    assert "people agree with BLEU in 50% of such cases" in verdict([found], ["a", "b"], 1, 0)
+
+
+@pytest.mark.parametrize("baseline", range(4))
+def test_a_comparison_is_a_column_of_a_ranking(baseline):
+    tables = dict(zip("abcd", counted(60, (0.3, 0.32, 0.2, 0.31)), strict=True))
+    asked = {"n_resamples": 150, "smoothing": "add-k", "rng": 5}
+    ranking = significance.rank(tables, **asked)
+    found = significance.paired_bootstrap(tables, baseline=baseline, **asked)
+    for name in ("scores", "means", "lower", "upper"):
+        assert getattr(found, name).tolist() == getattr(ranking, name).tolist()
+    pairs = "differences", "difference_lower", "difference_upper", "p_values", "p_lower", "p_upper"
+    for name in (*pairs, "n_resamples", "significant", "borderline"):
+        own, column = getattr(found, name), getattr(ranking, name)[:, baseline]
+        assert np.array_equal(own, column, equal_nan=True), name
+    others = [place for place in range(4) if place != baseline]
+    for name in ("holm", "benjamini_hochberg"):  # of fewer tests
+        adjusted = getattr(significance, name)(found.p_values[others])
+        assert getattr(found, name)[others].tolist() == adjusted.tolist()
+        assert np.isnan(getattr(found, name)[baseline])
+    assert found.n_resamples[others].tolist() == [150] * 3
+    columns = found.table().to_dict()
+    assert columns["BLEU"] == found.scores.tolist()
+    for title, name in (("difference", "differences"), ("p", "p_values")):
+        values = getattr(found, name)[others].tolist()
+        assert [columns[title][place] for place in others] == values
+        assert columns[title][baseline] is None
+
+
+def test_tables_of_pairs_have_the_numbers_of_each():
+    """Systems of which some pairs are decided by more draws."""
+    tables = dict(zip("abcd", counted(60, (0.3, 0.32, 0.2, 0.31)), strict=True))
+    found = significance.rank(tables)
+    assert len({*found.n_resamples[np.triu_indices(4, 1)]}) > 2
+    order = found.order.tolist()
+    pairs = [(better, worse) for at, better in enumerate(order) for worse in order[at + 1 :]]
+    columns = found.pairs().to_dict()
+    for title, name in {
+        "difference": "differences",
+        "difference_lower": "difference_lower",
+        "difference_upper": "difference_upper",
+        "n_resamples": "n_resamples",
+        "human_agreement": "human_agreement",
+        "p": "p_values",
+        "holm": "holm",
+        "benjamini_hochberg": "benjamini_hochberg",
+        "significant": "significant",
+        "borderline": "borderline",
+    }.items():
+        expected = [getattr(found, name)[worse, better] for better, worse in pairs]
+        assert columns[title] == expected, title
+    names = [(found.names[better], found.names[worse]) for better, worse in pairs]
+    assert [*zip(columns["better"], columns["worse"], strict=True)] == names
+    shown = found.table(people=True).to_dict()["human_agreement"]
+    gaps = 100 * (found.scores[order[1:]] - found.scores[order[0]])
+    assert shown[0] is None
+    assert shown[1:] == pytest.approx(significance.human_agreement(gaps).tolist())
+
+
 YES, NO, OPEN = (0.001, 0.0, 0.002), (0.5, 0.4, 0.6), (0.05, 0.04, 0.06)  # p, and its bounds
 
 
