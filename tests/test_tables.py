@@ -374,6 +374,7 @@ READ = [
     ),
     ("t.sgm", b"<seg id=1/><!-- <seg>n</seg>\n --><seg>b</seg>", "seg", ["", "b"]),
     ("t.sgm", b"<seg>a</seg><!-- <seg>n</seg>\n<!-- -->", "seg", ["a"]),
+    ("t.sgm", b"<!-- <seg>n</seg>\n --><seg>b</seg>", "seg", ["b"]),
     ("t.sgm", b"<doc " * 20_000 + b"><seg>a</seg>", "seg", ["a"]),
     ("t.sgm", b"<doc sysid=r docid=d >\n<seg></seg><doc docid=e><seg>b</seg>", "doc", ["d ", "e"]),
     (
