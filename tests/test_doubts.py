@@ -471,8 +471,8 @@ SILENT = [
     ([[9, 1, 2, 9, 9, 9], [1, 9, 2, 9, 9, 9]], [[1], [2]]),  # 9 is a token, too
     (["it isn&#39;t", *OUT[1:]], REF),
     (["это cтол"], ["cтол это"]),  # the same on both sides
-    (["el \u015ftie asta"], ["el \u0219tie, el \u015ftie"]),  # one side has both
-    (["el \u0219tie, el \u015ftie"], ["el \u0219tie asta"]),
+    (["el \u015ftie 5 €"], ["el \u0219tie, el \u015ftie"]),  # one side has both letters
+    (["el \u0219tie, el \u015ftie"], ["el \u0219tie 5 €"]),
     (["He said 我喜欢这只猫 in a long sentence about a cat and dogs."], ["He said so."]),
 ]  # fmt: skip
 

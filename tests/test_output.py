@@ -26,7 +26,7 @@ import vecbleu
 import vecbleu.cli
 from vecbleu.files.replace import replaced_file
 from vecbleu.parallel import progress
-from vecbleu.show.table import Column, Table, p_value
+from vecbleu.show.table import Column, Table, p_value, points
 from vecbleu.show.terminal import escaped, escaped_name
 from vecbleu.significance import bootstrap, paired_randomization
 
@@ -40,6 +40,58 @@ def test_rows_of_latex_are_no_arguments_of_the_line_break_before(name):
     r"""After `\\`, it takes an asterisk or a bracket, also behind spaces."""
     *_, row, _, _ = Table([Column("system", ["other", name])]).to_latex().split("\n")
     assert row == "{}" * (name[:1] in "*[ ") + f"{name} " + r"\\"
+
+
+# How a column shows 0.256, with one digit of scores; and what records have.
+FORMATS = {
+    "text": ("0.256", 0.256),
+    "count": ("0.256", 0.256),
+    "score": ("25.6", 25.6),
+    "difference": ("+25.6", 25.6),
+    "p": ("0.256", 0.256),
+    "number": ("0.2560", 0.256),
+    "percent": ("0%", 0.256),
+}
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_columns_are_shown_and_recorded_by_their_format(format_):
+    shown, recorded = FORMATS[format_]
+    column = Column("x", [0.256, None, np.nan], format_, digits=1)
+    assert column.cells() == [shown, "", ""]
+    table = Table([column, column])
+    assert table.to_dict() == {"x": [0.256, None, None], "x_": [0.256, None, None]}
+    rows = table.records()
+    assert [row["x_"] for row in rows] == [row["x"] for row in rows]
+    assert [row["x"] for row in rows] == [pytest.approx(recorded), None, None]
+
+
+def test_differences_have_as_many_digits_as_tell_them_from_0():
+    for value, shown in {
+        0.951: "95.1",
+        0.0951: "9.5",
+        0.000951: "0.1",
+        0.000949: "0.09",
+        0.000096: "0.01",
+        0.000094: "0.0094",
+    }.items():
+        assert [points(value), points(-value), points(-value, sign="")] == [
+            f"+{shown}",
+            f"−{shown}",
+            f"−{shown}",
+        ]
+    assert points(0.0) == "0.0"
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 1003])
+def test_a_line_says_how_many_rows_are_hidden(rows):
+    table = Table([Column("x", range(rows), "count")], notes=["note"])
+    lines = table.to_text(3).split("\n")
+    hidden = [f"... and {rows - 3:,} more rows"] if rows > 3 else []
+    assert lines[1:] == [*map(str, range(min(rows, 3))), *hidden, "note"]
+    assert table.to_html(3).count("<tr>") == 1 + min(rows, 3)
+    assert ("more rows" in table.to_html(3)) == bool(hidden)
+    assert table.to_latex().count(r"\\") == 1 + rows
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError(errno.ENOSPC, "No")])
