@@ -398,6 +398,14 @@ def test_means_of_own_scores_are_tested(stats, higher_is_better):
     assert exchanged.p_values[1] == pytest.approx(differing.pvalue, abs=0.01)
 
 
+def test_own_scores_without_a_name_are_called_scores():
+    sides = own_scores(3)
+    for test in (significance.paired_bootstrap, significance.paired_randomization):
+        assert test(sides).metric == "score"
+    assert "  score  lower" in str(significance.rank(sides))
+    assert significance.rank(sides, metric="COMET").metric == "COMET"
+
+
 def test_equal_means_of_own_scores_are_equal_whatever_the_rounding():
     """Four segments differ by the same: two of the 16 exchanges give as much."""
     one = np.full(500, 0.6)
