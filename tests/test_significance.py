@@ -247,6 +247,10 @@ def test_what_draws_do_not_decide_is_borderline():
         assert str(found).count(", borderline") == 2  # p (best) and p (above)
         assert str(found.pairs()).count(", borderline") == 1  # in the column that decides
         assert f"borderline: 100,000 draws do not decide whether p < {level:g}" in str(found)
+    poor, *_ = counted(60, (0.6,))
+    found = significance.rank([*ours, poor], level=level)
+    assert np.nanmin(found.n_resamples) < np.nanmax(found.n_resamples) == 100_000
+    assert "borderline: 100,000 draws do not decide" in str(found)
     few = significance.paired_bootstrap(ours, n_resamples=1000)
     assert few.n_resamples[1] == 1000
     p = float(few.p_values[1])
