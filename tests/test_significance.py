@@ -556,6 +556,11 @@ def test_tables_of_pairs_have_the_numbers_of_each():
     }.items():
         expected = [getattr(found, name)[worse, better] for better, worse in pairs]
         assert columns[title] == expected, title
+    # Six times a p-value has six times its error, and so fewer digits.
+    cells = {column.title: column.cells() for column in found.pairs().columns}
+    least = int(np.argmin(columns["p"]))
+    assert columns["holm"][least] == pytest.approx(6 * columns["p"][least], rel=1e-12)
+    assert [cells[name][least] for name in ("p", "holm")] == ["< 0.001", "< 0.01"]
     names = [(found.names[better], found.names[worse]) for better, worse in pairs]
     assert [*zip(columns["better"], columns["worse"], strict=True)] == names
     shown = found.table(people=True).to_dict()["human_agreement"]
