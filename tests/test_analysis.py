@@ -85,12 +85,13 @@ TESTS = [
 @pytest.mark.parametrize(("test", "options"), TESTS)
 def test_groups_are_tested_as_their_own_segments_are(test, options, documents):
     tables = many()
-    labels = np.array(["large"] * 33 + ["small"] * 9 + ["other"] * 18)
+    # Of ten documents, of nine segments, of ten, and of more.
+    labels = np.array(["large"] * 30 + ["small"] * 9 + ["ten"] * 10 + ["other"] * 11)
     given = {} if documents is None else {"documents": documents}
     if test is not paired_bootstrap:
         given["compare"] = test
     found = score_buckets(tables, labels, baseline="fair", **given, **options)
-    assert (found.baseline, found.labels) == (1, ("large", "small", "other"))
+    assert (found.baseline, found.labels) == (1, ("large", "small", "ten", "other"))
     rows = found.records()
     for place, label in enumerate(found.labels):
         chosen = labels == label
@@ -119,7 +120,7 @@ def test_groups_are_tested_as_their_own_segments_are(test, options, documents):
             assert [record.get(part) for part in parts] == [row.get(part) for part in parts]
             assert record["borderline"] == expected.borderline[system]
     columns = found.table().to_dict()
-    assert columns["system"] == ["poor", "fair", "same"] * 3
+    assert columns["system"] == ["poor", "fair", "same"] * 4
     assert columns["label"] == [label for label in found.labels for _ in tables]
     assert columns["BLEU"] == found.scores.T.ravel().tolist()
 
@@ -174,11 +175,13 @@ def test_differences_are_those_of_sentence_scores(options, baseline):
     assert found.gains(baseline).tolist() == found.losses(baseline).tolist() == []
 
 
-def test_differences_of_several_systems_are_a_table_from_the_largest_on():
+@pytest.mark.parametrize("base", [0, 1])
+def test_differences_of_several_systems_are_a_table_from_the_largest_on(base):
     last = vecbleu.statistics(ONE[::-1], REFERENCES, tokenize="none")
-    found = segment_differences(systems() | {"again": systems()["one"], "last": last})
+    found = segment_differences(systems() | {"again": systems()["one"], "last": last}, base)
+    against = found.scores[base]
     rows = [
-        (segment + 1, found.names[row], found.scores[row, segment], found.scores[0, segment], value)
+        (segment + 1, found.names[row], found.scores[row, segment], against[segment], value)
         for (row, segment), value in np.ndenumerate(found.differences)
         if value
     ]

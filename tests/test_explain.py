@@ -167,6 +167,20 @@ def test_the_reference_is_named_whose_length_counts():
         assert named in text
 
 
+@pytest.mark.parametrize(("size", "has_columns"), [(1, False), (2, True), (8, True), (9, False)])
+def test_up_to_eight_references_have_a_column_each(size, has_columns):
+    found = vecbleu.explain("a b", ["a x y"] * size)
+    titles = [f"ref {number}" for number in range(1, size + 1)] if has_columns else []
+    last = "max" if size > 1 else "reference"
+    assert [*found.table().to_dict()] == ["n-gram", "order", "count", *titles, last, "clipped"]
+
+
+def test_what_is_said_of_equal_and_short_units_is_of_the_first():
+    text = str(vecbleu.explain("a b", ["a x y", "a b c", "a"], ref_length="longest"))
+    assert "ref_len 3 (reference 1, the longest of 3, 3, 1)" in text
+    assert "as a corpus of one segment: 0.00 of 100; it has no 3-gram" in text
+
+
 def test_a_users_tokenizer_is_called_once_for_each_string():
     called = []
     split = {"a b": ["a", "b"], "c": ["c"], "d": ["d"]}

@@ -295,6 +295,28 @@ def test_p_bounds_are_wilsons_or_those_of_no_draw(stats):
             assert less.low <= bounds[0] <= wilson.low
 
 
+@pytest.mark.parametrize("extreme", [0, 1, 36, 1000])
+def test_without_errors_bounds_are_the_share_itself(extreme):
+    assert p_bounds(extreme, 1000, 0.0) == pytest.approx((extreme / 1000,) * 2)
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "significant", "borderline"),
+    [
+        (0.01, 0.0499, True, False),
+        (0.0499, 0.05, False, True),
+        (0.05, 0.05, False, False),
+        (0.05, 0.06, False, False),
+    ],
+)
+def test_a_p_value_at_the_level_is_not_below_it(lower, upper, significant, borderline):
+    columns = ([0.3, 0.4], [0, 0.1], *([math.nan, p] for p in (lower, lower, lower, lower, upper)))
+    numbers = map(np.array, (*columns, [math.nan, 1000.0]))
+    found = significance.Comparison(("old", "new"), *numbers, baseline=0)
+    assert found.significant.tolist() == [False, significant]
+    assert found.borderline.tolist() == [False, borderline]
+
+
 @pytest.mark.parametrize("level", [0.05, 0.01, 0.0005])
 def test_draws_decide_for_the_wrong_side_less_than_once_in_a_thousand(level):
     """Even if the true p-value is the level itself, so that neither side is right."""
@@ -444,6 +466,7 @@ def test_own_scores_are_checked():
         ([table, table], {"higher_is_better": False}, r"^higher_is_better is False, but systems"),
         ([one, other], {"smoothing": "exp"}, r"^smoothing is for statistics; one's own scores"),
         ([one, other], {"metric": 5}, r"^metric is 5, expected a name"),
+        ([one, other > 0.5], {}, r"^systems\[1\] holds bool, expected one number a segment"),
         ([one, other], {"higher_is_better": "no"}, r"^higher_is_better is 'no', expected True"),
     ):
         for call in (
