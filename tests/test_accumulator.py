@@ -73,7 +73,7 @@ def with_state(*state):
 
 STATES = [
     ([1, 2], ValueError, r"\(2,\), expected \(11,\)"),
-    *(([wrong] + [0] * 10, ValueError, r"state\[0\]") for wrong in (-1, 0.5, np.nan, 1e300)),
+    *(([wrong] + [0] * 10, ValueError, r"state\[0\]") for wrong in (-1, 0.5, np.nan, 2.0**63)),
     ([1, 1, 1, 2, *[0] * 3, 1, *[0] * 3], ValueError, r"matches\[0\] is 2"),
     ([1, 0.5] + [0] * 9, ValueError, r"^state\[1\] is 0\.5, expected a whole number"),
     (["1"] * 11, TypeError, "^state holds <U1"),

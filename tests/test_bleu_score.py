@@ -106,6 +106,29 @@ def test_signatures_leave_out_what_is_not_known(given, options, expected):
     assert score.signature.format(version=False) == expected
 
 
+def test_smoothed_precisions_are_shown_however_small():
+    counts = [1000, 1000, 1000, 999, 998, 0, 1000, 999, 998, 997]
+    shown = vecbleu.Statistics(counts).score().table().to_dict()
+    assert shown["precision"][3] == 0
+    assert shown["smoothed"][3] == pytest.approx(1 / 2 / 997)
+
+
+@pytest.mark.parametrize("orders", [3, 5])
+def test_counts_have_the_orders_that_their_signature_says(orders):
+    signature = vecbleu.statistics(["a"], ["a"]).signature
+    found = f"signature has max_order 4 but the array has {orders} orders"
+    with pytest.raises(ValueError, match=found):
+        vecbleu.Statistics([0] * (2 + 2 * orders), signature)
+
+
+def test_statistics_are_added_to_statistics_or_to_the_0_of_sums():
+    stats = vecbleu.statistics(["a"], ["a"])
+    assert 0 + stats == stats
+    for other in (1, 0.5, None, stats.array):
+        with pytest.raises(TypeError):
+            other + stats
+
+
 @pytest.mark.parametrize("smoothing", ["none", "skip-zero", "exp", "floor", "add-k"])
 def test_tables_show_smoothed_precisions_beside_the_others(smoothing):
     score = vecbleu.corpus_bleu(["a b x y"], ["a b y"], smoothing=smoothing, max_order=3)

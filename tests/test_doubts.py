@@ -357,7 +357,9 @@ def test_no_more_than_two_are_said():
     assert len(said(lambda: vecbleu.corpus_bleu(ENTITIES[0], [f"a {ENTITIES[0][0]}"]))) == 1
 
 
-@pytest.mark.parametrize("weights", [(0.5,), (0.25,) * 3, (25,) * 4, (1, 1)])
+@pytest.mark.parametrize(
+    "weights", [(0.5,), (0.25,) * 3, (25,) * 4, (1, 1), (0.5, 0.479), (0.5, 0.521)]
+)
 def test_weights_that_do_not_sum_to_1(weights):
     tokens = ["the", "cat", "sat", "on", "a", "mat"]
     for score in (
@@ -367,7 +369,7 @@ def test_weights_that_do_not_sum_to_1(weights):
     ):
         (message,) = said(score)
         assert f"weights sums to {sum(weights):g}" in message
-    for usual in ((0.33, 0.33, 0.33), (1,), (1 / 3,) * 3, (0.4, 0.3, 0.2, 0.1)):
+    for usual in ((0.33, 0.33, 0.33), (1,), (1 / 3,) * 3, (0.4, 0.3, 0.2, 0.1), (0.5, 0.519)):
         assert said(lambda usual=usual: vecbleu.corpus_bleu(OUT, REF, weights=usual)) == []
 
 

@@ -323,6 +323,23 @@ def test_if_lower_is_better_the_lowest_bars_stand_first(count):
     assert "TER (lower is better)" in labels
 
 
+@pytest.mark.parametrize(("systems", "groups"), [(2, 12), (1, 24), (5, 5)])
+def test_up_to_24_bars_have_their_numbers(systems, groups):
+    found = score_buckets(counted(systems), np.arange(40) % groups)
+    ax = plot_bars(found)
+    assert len(ax.texts) == (24 if systems * groups <= 24 else 0)
+    assert ax.get_xlabel() == "group (number of segments)"
+    lengths = score_buckets(counted(systems), edges=[10])
+    assert plot_bars(lengths).get_xlabel() == "reference length (number of segments)"
+
+
+def test_numbers_above_bars_have_at_most_four_characters():
+    rows = [[10000, 10000, own, 10000] for own in (9994, 9996, 10000)]
+    table = vecbleu.Statistics(rows)
+    ax = plot_bars(score_buckets({"x": table}, [1, 2, 3]))
+    assert words(ax.texts) == ["99.9", "100", "100"]
+
+
 def test_bars_above_100_have_their_numbers():
     long = vecbleu.ter.statistics(["a b c d e", "x"], ["a b", "x"])
     ax = plot_bars(score_buckets({"long": long}, ["one", "other"]))

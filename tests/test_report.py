@@ -173,6 +173,7 @@ SCREENS = {
     "three, the first two close": ([0.21, 0.2, 0.4], 200, None),
     "twelve": (np.repeat([0.1, 0.3, 0.6], 4), 100, None),
     "twelve alike": (np.full(12, 0.3), 30, None),
+    "six like the best": ([0.2] * 7 + [0.6], 60, "equal"),
     "two equal at the top": ([0.4, 0.2, 0.2], 60, "equal"),
     "all equal": ([0.2, 0.2], 30, "equal"),
     "one segment": ([0.2, 0.5], 1, None),
@@ -469,6 +470,7 @@ CHRF = vecbleu.chrf.statistics(ROWS, ROWS)
         (TypeError, {"one": TABLE, "two": TABLE}, {"metrics": ["chrf"]}, "one.* its text"),
         (TypeError, {"one": CHRF, "two": CHRF}, {"metrics": ["chrf"]}, "one.* its text"),
         (ValueError, PAIR, {"language_pair": "de"}, "language_pair is 'de'"),
+        (ValueError, PAIR, {"language_pair": 'de-en"'}, "language_pair is 'de-en\"'"),
         (ValueError, PAIR, {"references": ROWS[:2]}, "references.* 2 .* 3"),
         (ValueError, [ROWS, ROWS[:2]], {}, r"systems\['1'\].* 2 .* 3"),
         (ValueError, PAIR, {"references": None}, r"systems\['one'\] .*references"),
@@ -519,6 +521,27 @@ def test_the_command_writes_what_the_function_writes(tmp_path):
     assert len(page.rows("references")[0]) == 2
     assert "<title>r</title>" in page.markup
     assert 'data-languages="en-zh-TW"' in page.markup
+
+
+def test_a_generator_has_no_seed_to_show(tmp_path):
+    drawn = written(tmp_path, PAIR, ROWS, rng=np.random.default_rng(12345)).text
+    assert "|bs:20|sides:2|case:mixed|" in drawn
+    assert "|bs:20|sides:1|seed:7|case:" in written(tmp_path, PAIR, ROWS, rng=7, sides=1).text
+    # Without a number of draws, at least so many are made.
+    assert "|bs:1000|sides:2|seed:" in written(tmp_path, PAIR, ROWS, n_resamples=None).text
+
+
+def test_as_many_outputs_as_are_allowed_are_written(tmp_path, monkeypatch):
+    for most, error in (
+        (6, None),
+        (5, "2 systems of 3 segments are 6 outputs, expected at most 5"),
+    ):
+        monkeypatch.setattr("vecbleu.report.segments._MOST_OUTPUTS", most)
+        if error is None:
+            assert written(tmp_path, PAIR, ROWS).outputs(0) == ROWS
+            continue
+        with pytest.raises(ValueError, match=error):
+            written(tmp_path, PAIR, ROWS)
 
 
 def test_shared_references_are_refused(tmp_path):
