@@ -147,7 +147,8 @@ NAN = float("nan")
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_labels_may_be_columns(kind):
-    for values in (["n", "t", "n", "u", "t", "n"], [1, 2, 1, 3, 2, 1]):
+    flags = [True, False, True, True, False, True]
+    for values in (["n", "t", "n", "u", "t", "n"], [1, 2, 1, 3, 2, 1], flags):
         found = score_buckets(systems(), KINDS[kind](values))
         assert found.to_dict() == score_buckets(systems(), values).to_dict()
         assert [*map(type, found.labels)] == [*map(type, dict.fromkeys(values))]
