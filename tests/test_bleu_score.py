@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 import sacrebleu
-from corpora import COLUMNS
+from corpora import COLUMNS, write_lines
 from processes import output_of
 
 import vecbleu
@@ -104,6 +107,73 @@ OTHERS |= {"effective_order": True}
 def test_signatures_leave_out_what_is_not_known(given, options, expected):
     score = vecbleu.corpus_bleu(*given, **options)
     assert score.signature.format(version=False) == expected
+
+
+# Each way to score a corpus: a function of both sides, options of counting, and of scoring.
+WAYS = {
+    "corpus": lambda h, r, counting, scoring: vecbleu.corpus_bleu(h, r, **counting, **scoring),
+    "table": lambda h, r, counting, scoring: vecbleu.statistics(h, r, **counting).score(**scoring),
+    "files": lambda h, r, counting, scoring: of_files(h, r, **counting).score(**scoring),
+    "saved": lambda h, r, counting, scoring: saved(h, r, **counting).score(**scoring),
+    "batches": lambda h, r, counting, scoring: in_batches(h, r, **counting, **scoring),
+    "rows": lambda h, r, counting, scoring: next(
+        vecbleu.statistics(h, r, **counting).row_scores(**scoring)
+    ),
+    "explained": lambda h, r, counting, scoring: (
+        vecbleu.explain(h[0], r[0], **{"effective_order": False, **counting, **scoring}).score
+    ),
+    "shared": lambda h, r, counting, scoring: vecbleu.corpus_bleu(
+        h, shared(r[0], **counting), **counting, **scoring
+    ),
+}
+
+
+def of_files(hypotheses, references, **options):
+    with tempfile.TemporaryDirectory() as folder:
+        columns = [hypotheses, *zip(*references, strict=True)]
+        paths = [write_lines(Path(folder) / str(at), side) for at, side in enumerate(columns)]
+        return vecbleu.file_statistics(paths[0], paths[1:], **options)
+
+
+def saved(hypotheses, references, **options):
+    file = io.BytesIO()
+    vecbleu.statistics(hypotheses, references, **options).save(file)
+    file.seek(0)
+    return vecbleu.Statistics.load(file)
+
+
+def in_batches(hypotheses, references, **options):
+    accumulator = vecbleu.Accumulator(**options)
+    for segment in zip(hypotheses, references, strict=True):
+        accumulator.update(*([one] for one in segment))
+    return accumulator.compute()
+
+
+def shared(references, ref_length=None, **options):
+    return vecbleu.SharedReferences(references, **options)
+
+
+# Options of counting and of scoring, and the fields of their signature.
+SIGNED = [
+    ({}, {}, TEXT),
+    ({"tokenize": "zh"}, {}, "case:mixed|eff:no|tok:zh|smooth:exp"),
+    ({"lowercase": True, "normalize": "NFD"}, {}, "case:lc|eff:no|tok:13a|smooth:exp|unicode:NFD"),
+    ({"max_order": 2, "ref_length": "longest"}, {}, f"{TEXT}|max_order:2|ref_length:longest"),
+    ({}, {"smoothing": "none"}, "case:mixed|eff:no|tok:13a|smooth:none"),
+    ({}, {"smoothing": "add-k"}, "case:mixed|eff:no|tok:13a|smooth:add-k[1.00]"),
+    ({}, {"smoothing": "floor", "smoothing_value": 0}, f"{TEXT[:-3]}floor[0.00]"),
+    ({}, {"effective_order": True}, "case:mixed|eff:yes|tok:13a|smooth:exp"),
+    ({"max_order": 3}, {"weights": (1, 0)}, f"{TEXT}|max_order:3|weights:1/0"),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("counting", "scoring", "expected"), SIGNED)
+def test_every_way_has_the_same_score_and_signature(way, counting, scoring, expected):
+    sides = ["the Cat sat on a mäx"], [["the cat sat on a ma\u0308x", "The cat lay on the mat now"]]
+    score = WAYS[way](*sides, counting, scoring)
+    assert score.signature.format(version=False) == f"nrefs:2|{expected}"
+    assert score == vecbleu.corpus_bleu(*sides, **counting, **scoring)
 
 
 def test_smoothed_precisions_are_shown_however_small():

@@ -217,6 +217,32 @@ def test_texts_are_explained_as_by_python(folder):
     assert shown == str(vecbleu.explain(*segment, **SENTENCE)).split("\n")
 
 
+@pytest.mark.parametrize("metric", [*map(str.lower, METRICS)])
+def test_records_of_lines_have_their_scores_and_counts(folder, metric):
+    printed = lines(run(folder, "r", "-i", "h", "-sl", "--json", "-m", metric))
+    for number, line in enumerate(printed):
+        sides = [SYSTEMS["h"][number]], [REFERENCES[number]]
+        record = json.loads(line)
+        if metric == "bleu":
+            (score,) = vecbleu.sentence_bleu(*sides)
+            counts = [*vecbleu.statistics(*sides).array[0]]
+            found = [record["hyp_len"], record["ref_len"], *record["matches"], *record["totals"]]
+        elif metric == "chrf":
+            (score,) = chrf.sentence_chrf(*sides)
+            names = "hypotheses", "references", "matches"
+            counts = [*chrf.statistics(*sides).array[0].reshape(-1, 3).T.reshape(-1)]
+            found = [count for name in names for count in record[name]]
+        else:
+            (score,) = ter.sentence_ter(*sides)
+            names = "edits", "ref_len"
+            counts = [*ter.statistics(*sides).array[0][:2]]
+            found = [record[name] for name in names]
+        assert found == counts
+        name = {"bleu": "BLEU", "chrf": "chrF2", "ter": "TER"}[metric]
+        assert record[name] == pytest.approx(100 * score, rel=1e-14)
+        assert record["system"] == "h"
+
+
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 @pytest.mark.parametrize("files", ["r t", "r2 -nr 2"])
 def test_a_line_of_files_has_the_score_of_its_segment(folder, number, files):
