@@ -427,3 +427,13 @@ def test_files_in_another_encoding(tmp_path):
     options = ["-e", "utf-16", "--score", f"{percent:.9f}"]
     found = lines(run(tmp_path, "settings", "a ref", "-i", "sys", *options))
     assert "vecbleu 'a ref' -i sys -e utf-16" in found
+
+
+def test_means_of_lines_name_no_effective_order():
+    """Lines always have it, so it is no setting of theirs."""
+    found = vecbleu.find_settings(SHORT[:6], SHORT_REFERENCES[:6], "1")
+    means = [one for one in found if one.signature.startswith("mean of lines|")]
+    assert len(means) > 20
+    assert [one for one in means if "|eff:" in one.signature] == []
+    others = [one for one in found if one.signature.startswith(("BLEU|", "chrF"))]
+    assert [one for one in others if "|eff:" not in one.signature] == []
