@@ -408,6 +408,10 @@ def test_several_references_and_options_are_shown(tmp_path):
         precisions = vecbleu.corpus_bleu(outputs, references, **options_of_score).precisions
         shown = [f"{100 * value:.2f}" for value in precisions]
         assert cells(own.section("precisions"))[1][1:3] == shown
+        # Sentences have effective order, and smoothing "exp", whatever that of corpora.
+        counting = {name: options[name] for name in ("tokenize", "lowercase", "max_order")}
+        sentences = vecbleu.sentence_bleu(outputs, references, **counting)
+        assert own.numbers["scores"] == [np.round(100 * sentences, 3).tolist()] * 2
         groups = cells(own.section("groups"))
         whole = [100 * vecbleu.corpus_bleu(outputs, references, **options_of_score)]
         assert [row[2] for row in groups[-2:]] == [f"{value:.2f}" for value in whole * 2]
