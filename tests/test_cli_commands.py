@@ -641,6 +641,29 @@ def test_ngrams_are_those_that_python_finds(folder, given):
     assert (empty, line.partition("more")[0]) == ("", "n-grams that r matches ")
 
 
+@pytest.mark.parametrize("full", [False, True])
+def test_all_references_are_shown_if_asked_for(folder, full):
+    words = ["compare", "r2", "-nr", "2", "-i", "h", "t", "--segments", "4"]
+    printed = lines(run(folder, *words, *["--full"] * full))
+    pairs = [line.strip().partition(": ") for line in printed if line.startswith("  ")]
+    found = [(label, text) for label, _, text in pairs if label.startswith("ref")]
+    shown = [row for row in REFERENCES if row in {text for _, text in found}]
+    assert len(shown) > 1
+    expected = {("ref 1 of 2", row) for row in shown}
+    if full:
+        expected = {("ref", text) for row in shown for text in (row, f"other {row}")}
+    assert {*found} == expected
+
+
+def test_a_metric_that_is_named_twice_is_shown_once(folder):
+    for command in ("r -i h -m", "rank clean -i near clean --resamples 9 -m"):
+        once, twice = (
+            lines(run(folder, *command.split(), *metrics.split()))
+            for metrics in ("bleu chrf", "bleu chrf bleu")
+        )
+        assert twice == once
+
+
 def test_ngrams_of_many_outputs_are_compared_if_asked_for(folder, monkeypatch):
     asked = "compare", "clean", "-i", "near", "clean", "--segments", "0"
     for most, is_shown in ((24, True), (23, False)):

@@ -73,6 +73,7 @@ ERRORS = [
     ("compare r -i h s --latex cluster", "--latex cluster BLEU, difference, interval, p"),
     ("rank r -i h s --test randomization --latex interval -q", "--latex interval"),
     ("rank r -i h s --latex cluster interval", "interval which column? difference"),
+    ("rank r -i h s --latex p interval", "interval which column? difference"),
     ("r -i h -sl --latex", "sentence"),
     ("rank r -i h s -to none", "-to"),
     ("explain r -i h -m chrf", "no option -m vecbleu REF, rank, report -m NAME -sl --json"),

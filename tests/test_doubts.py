@@ -316,12 +316,16 @@ def test_reports_in_a_normal_form_doubt_no_other():
 
 @pytest.mark.filterwarnings("always::vecbleu.InputWarning")
 def test_the_command_line_prints_them(tmp_path):
-    write_lines(tmp_path, {"h": THAI, "r": THAI, "e": ENTITIES[0] * 2, "c": CHINESE})
+    write_lines(tmp_path, {"h": THAI, "r": THAI, "e": ENTITIES[0] * 2, "c": CHINESE, "f": FRENCH})
+    write_lines(tmp_path, {"n": [unicodedata.normalize("NFD", text) for text in FRENCH]})
     for command, named in {
         "r -i h": [b"looks Thai"],
         "r -i h e": [b"looks Thai", b"e has entities"],
         "r -i h --force": [],
         "r -i h -q": [],
+        "f -i n": [b"n has another Unicode normal form"],
+        "f -i n --normalize NFC": [],
+        "f -i n -m chrf --normalize NFD": [],
         "r -i h -tok char": [],
         "r -i h -m chrf": [],
         "r -i h -m chrf ter": [b"TER takes"],

@@ -373,6 +373,8 @@ def test_the_command_line(folder):
     command = ["settings", "REF2", "-i", "SYS", "--score"]
     printed_lines = lines(run(folder, *command, f"{percent:.6f}"))
     assert "vecbleu REF2 -i SYS -tok intl -lc" in printed_lines
+    count = sum(line.startswith(("vecbleu ", "python ")) for line in printed_lines)
+    assert printed_lines[0] == f"settings that give {percent:.6f}: {count}"
     assert any(line.endswith(f"= {percent:.4f}") for line in printed_lines)
     done = run(folder, *command, "12.345678")
     assert (done.returncode, done.stderr) == (1, b"")
