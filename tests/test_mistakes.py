@@ -141,6 +141,55 @@ def test_what_it_says_works(name):
         assert counts == [expected] * len(counts)
 
 
+SEGMENT = "if hypotheses is one segment, pass [hypotheses], [references]"
+SHARE = "if all segments share these references, pass vecbleu.SharedReferences(references)"
+FILES = "for files call file_statistics(hypotheses, references)"
+SPLIT = "; pass [one.split() for one in references]"
+SWAP = "; if references came first, as in NLTK, swap the two: pass [references], [hypotheses]"
+TEXT = "expected a string or a list of strings, as hypotheses holds strings; "
+DECODE = TEXT + "pass [one.decode() for one in references]"
+MISSING = TEXT + 'leave such a segment out on both sides, or pass ""'
+STREAMS = "([reference][segment], sacreBLEU's streams)"
+TRANSPOSED = f"references looks transposed {STREAMS}: pass list(zip(*references))"
+
+# The end of each message: nothing follows it.
+ENDS = {
+    "the most tokens": (["a"] * 200, ["a"] * 3, f"200 segments but references has 3; {SEGMENT}"),
+    "more tokens": (["a"] * 201, ["a"] * 3, f"201 segments but references has 3; {SHARE}"),
+    "the longest token": (["b" * 30, "a"], ["a"] * 3, f"but references has 3; {SEGMENT}"),
+    "a longer token": (["b" * 31, "a"], ["a"] * 3, "has 2 segments but references has 3"),
+    "two references": (OUT[:1], REF[:2], "are of this segment, pass [references]"),
+    "no references": (OUT, [], "hypotheses has 3 segments but references has 0"),
+    "no hypotheses": ([], REF, "hypotheses has 0 segments but references has 3"),
+    "a path among texts": ([*OUT[:2], PATH], REF, FILES),
+    "a path as references": (OUT, PATH, FILES),
+    "references used up": (OUT, used(REF), "an iterator is read once: make a list first"),
+    "the longest token against tokens": ([["a"]], ["b" * 30], SWAP),
+    "a text against tokens": ([["a"]], ["b" * 31], SPLIT),
+    "words against tokens": ([["a"]], ["b c"], SPLIT),
+    "rows of two columns": ([("no", "k"), ("a b",)], ["x y", "z"], SPLIT),
+    "bytes, all shown": (OUT[:1], [b"x" * 27], f"[0] is bytes {b'x' * 27}, {DECODE}"),
+    "bytes, too long to show": (OUT[:1], [b"x" * 28], f"[0] is bytes, {DECODE}"),
+    "nulls": (OUT, np.array([REF[0], None, None]), f"references[1] is NoneType None, {MISSING}"),
+    "logits of references": (IDS, np.ones((2, 1, 4, 9)), "an array of float64, expected integers"),
+    "floats": (IDS / 1, IDS, "hypotheses is an array of float64, expected integers"),
+    "not a number": (OUT, [*REF[:2], math.nan], f"references[2] is float nan, {MISSING}"),
+    "lists too deep": (["a"] * 6, [[["a"]]], f"6 segments but references has 1; {SHARE}"),
+    "a string, its references": (OUT[0], [REF[:1]], "list of texts; pass [hypotheses], references"),
+    "words, streams of texts": (["a", "b"], [OUT[:2]], f"references has 1; {TRANSPOSED}"),
+    "words, streams of words": (["a", "b"], [["a", "c"]], f"1; {SEGMENT}; {TRANSPOSED}"),
+    "records": (IDS, np.zeros((2, 2), "i8,i8"), "('f1', '<i8')], expected integers"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_advice_is_given_up_to_its_limits(name):
+    *sides, end = ENDS[name]
+    with pytest.raises((TypeError, ValueError)) as caught:
+        vecbleu.statistics(*sides)
+    assert str(caught.value).endswith(end)
+
+
 LAYERS = {
     "sacrebleu": lambda h, r: vecbleu.sacrebleu.corpus_bleu(h, [r]),
     "chrF of sacrebleu": lambda h, r: vecbleu.sacrebleu.corpus_chrf(h, [r]),

@@ -181,7 +181,7 @@ TOKEN_LISTS = pa.array([[["a"]], [None]], pa.list_(pa.list_(pa.string())))
         (ValueError, TOKENS, pa.array([[["a"]], [["b", None]]]), "references[1]"),
         (ValueError, pa.array([["a"], [None, "b"]]), TOKENS, "hypotheses[1]"),
         (ValueError, A[:, None], pa.array([[[1], [2]], [[1], [3, None]]]), "references[1]"),
-        (ValueError, [pa.array([1, None])], [A], "hypotheses[0][1] is null"),
+        (ValueError, [pa.array([1, None, None])], [A], "hypotheses[0][1] is null"),
         (ValueError, [pandas(dtype="Int64")([1, None])], [A], "hypotheses[0][1] is null"),
         (ValueError, [A], [pa.array([1, None])], "references[0][1] is null"),
         (ValueError, pa.array(["a"]), STRINGS, "hypotheses has 1 segments"),
