@@ -130,6 +130,11 @@ def test_any_number_of_references_scores_as_by_sacrebleu(numbers):
         hypotheses.append(text_of(hypothesis))
         references.append([*map(text_of, several)])
     assert_sacrebleus(hypotheses, references)
+    # The mean is rounded to the nearest part of a word.
+    _, words, parts = ter.statistics(hypotheses, references).array.T.tolist()
+    for whole, rest, several in zip(words, parts, references, strict=True):
+        length = Fraction(sum(len(text.split()) for text in several), len(several))
+        assert abs(whole + Fraction(rest, PARTS) - length) <= Fraction(1, 2 * PARTS)
 
 
 def rotated(size, by):
