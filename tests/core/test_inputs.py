@@ -94,6 +94,8 @@ def test_special_tokens_are_of_the_type_of_all_tokens():
         for call in (vecbleu.statistics, vecbleu.pairwise_bleu):
             assert_refused(TypeError, named, call, *sides, **options)
     assert vecbleu.statistics([[], []], [["a"], []], eos_id="a").ref_len.tolist() == [0, 0]
+    for none in ([], np.zeros((0, 3), int), np.array([], np.dtypes.StringDType())):
+        assert len(vecbleu.statistics(none, none, ignore_ids="a")) == 0
     prepared = vecbleu.SharedReferences(
         [["a", "b", "</s>", "x"]], ignore_ids=["b"], eos_id={"</s>"}
     )
@@ -283,6 +285,7 @@ VALUES = [
     ([A], [np.zeros((2, 2, 2), int)], "references[0][0] is an array of 2"),
     ([A], [np.zeros((0, 2), int)], "references[0] is empty"),
     (np.zeros((2, 3), int), np.zeros((3, 3), int), "hypotheses has 2 segments"),
+    (np.zeros((2, 1, 3), int), [A, A], "hypotheses is an array of 3 dimensions, expected 2 "),
     (BEYOND, [A], "hypotheses holds the id 9223372036854775808"),
     (Ragged(A, np.array([0, 3])), [A], "hypotheses is a Ragged"),
     ([[1]], Ragged(A, A[:0]), "references is a Ragged"),
