@@ -199,6 +199,22 @@ def test_ragged_rows_are_those_of_lists(rows, others, data):
     assert lists_of(Ragged.concatenate([table, other, table])) == rows + others + rows
 
 
+def test_padded_rows_keep_what_lists_keep():
+    rows = [[5, 0, 7], [-1, -1, -1], [0, 5, -1], [7, 2**63 - 1, 0]]
+    ids = np.array(rows)
+    for ignored in (0, [0], {0, -1}, (7, 0, -1), [2**63 - 1, 9], []):
+        left_out = [ignored] if isinstance(ignored, int) else ignored
+        kept = [[token for token in row if token not in left_out] for row in rows]
+        assert lists_of(Ragged.from_padded(ids, ignore_ids=ignored)) == kept
+    for lengths in ([3, 0, 1, 2], np.array([0, 3, 3, 0], "u1")):
+        kept = [row[:length] for row, length in zip(rows, lengths, strict=True)]
+        assert lists_of(Ragged.from_padded(rows, lengths=lengths)) == kept
+    largest = np.array([[2**63 - 1]], np.uint64)
+    assert lists_of(Ragged.from_padded(largest)) == [[2**63 - 1]]
+    assert lists_of(Ragged.from_arrays([np.array([]), [3]])) == [[], [3]]  # as `array` makes none
+    assert repr(Ragged(ids[0], ids[0, :0])) == "Ragged(rows=0, tokens=3)"
+
+
 # Layouts of lists.
 
 
@@ -374,7 +390,9 @@ def test_unfit_rows_are_refused():
     assert_refused(TypeError, "ids is a masked array", make, MASKED)
     assert_refused(ValueError, "ids has 1 dimensions", make, ids[0])
     assert_refused(ValueError, "9223372036854775808", make, BEYOND)
-    assert_refused(ValueError, "(1,)", make, ids, lengths=[1])
+    assert_refused(ValueError, "lengths has shape (1,)", make, ids, lengths=[1])
+    assert_refused(ValueError, "lengths has shape (2, 1)", make, ids, lengths=[[1], [1]])
     assert_refused(ValueError, "lengths", make, ids, lengths=[1, 1], ignore_ids=0)
     for wrong in (4, -1):
         assert_refused(ValueError, f"lengths[1] is {wrong}", make, ids, lengths=[1, wrong])
+        assert_refused(ValueError, f"lengths[0] is {wrong}", make, ids, lengths=[wrong, -2])
