@@ -787,6 +787,16 @@ def test_groups_of_a_ranking_are_tested_against_the_best_at_its_level(folder):
         own = [group | {"system": f"{group['system']}2"} for group in expected]
         assert row["groups"] == [group for group in own if group["system"] == row["system"]]
     assert "lower, upper: 10% interval" in lines(run(folder, *words))[-4:]
+    exact = partial(significance.paired_randomization, rng=3)
+    expected = score_buckets(tables, ["x", "y"] * 12, baseline="clean", compare=exact).records()
+    (row,) = [
+        row
+        for row in run_json(folder, *words, "--test", "randomization")
+        if row["system"] == "near2"
+    ]
+    assert row["groups"] == [
+        group | {"system": "near2"} for group in expected if group["system"] == "near"
+    ]
 
 
 @pytest.mark.filterwarnings("ignore:.*UTF-8 that was read in another:vecbleu.InputWarning")

@@ -8,6 +8,7 @@ import pickle
 import re
 from fractions import Fraction
 from functools import partial
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,10 @@ TYPES = [
     (compare({"a": STATS, "b": 5}), "systems['b'] is int"),
     (compare(SYSTEMS, baseline=1.0), "baseline is 1.0"),
     (buckets(labels=["a", [], "b"]), "labels[1]"),
+    *(
+        (buckets(labels=labels), f"labels is {type(labels).__name__}, expected one for each")
+        for labels in ("abc", b"abc", dict.fromkeys("abc"), set("abc"), np.ones((3, 1), int), 3)
+    ),
     (buckets(edges=[1, 1.5]), "edges[1] is 1.5"),
     (differences(SYSTEMS, REF_WORDS), "systems['a'] is Statistics, expected a list of texts"),
     (differences([WORDS, [["a"], [{}], []]], REF_WORDS), "systems[1][1]"),
@@ -161,6 +166,10 @@ VALUES = [
     ),
     (lambda: significance.bootstrap(STATS[:0]), "statistics has 0 segments"),
     (lambda: significance.bootstrap(STATS, confidence_level=1), "confidence_level is 1"),
+    (
+        lambda: significance.bootstrap(STATS, confidence_level=1.25),
+        "confidence_level is 1.25, expected a number between 0 and 1",
+    ),
     (lambda: significance.rank(SYSTEMS, test="t"), "test is 't'"),
     (lambda: significance.holm([0.5, 1.5]), "p_values[1] is 1.5"),
     (lambda: significance.holm(P_VALUES), "p_values has 2 dimensions, expected 1"),
@@ -234,6 +243,24 @@ def test_what_is_wrong_is_named(row):
     assert not str(caught.value).endswith("; ")  # without advice
     for name in named:
         assert name in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "first", "second"),
+    [
+        (vecbleu.pairwise_bleu, "hypotheses", "references"),
+        (lambda h, r: vecbleu.corpus_bleu(h, SharedReferences(r)), "hypotheses", "references"),
+        (lambda h, r: vecbleu.expected_bleu([h], [r]), "candidates", "references"),
+        (lambda h, r: ngram_differences([h, r], h), "systems[1]", "systems[0]"),
+    ],
+)
+def test_text_beside_tokens_is_told_of_the_side_that_has_it(call, first, second):
+    sides = {"strings": ["a b", "c"], "token sequences": [["a"], ["b"]]}
+    for kinds in permutations(sides):
+        own, other = kinds[::-1] if first == "systems[1]" else kinds
+        with pytest.raises(TypeError) as caught:
+            call(*map(sides.get, kinds))
+        assert str(caught.value).startswith(f"{first} holds {own} but {second} holds {other}, ")
 
 
 HUGE = 1e100

@@ -99,6 +99,10 @@ def test_special_tokens_are_of_the_type_of_all_tokens():
     prepared = vecbleu.SharedReferences(
         [["a", "b", "</s>", "x"]], ignore_ids=["b"], eos_id={"</s>"}
     )
+    of_ids = vecbleu.SharedReferences([[1, 3, 7, 9]], ignore_ids=[3, 1], eos_id={9, 7})
+    for ignored, ends in (((1, 3, 1), [7, 9]), (np.array([3, 1, 3]), (9, 7, 7))):
+        counted = vecbleu.statistics([[5, 3]], of_ids, ignore_ids=ignored, eos_id=ends)
+        assert (counted.hyp_len.tolist(), counted.ref_len.tolist()) == ([1], [0])
     given = {"ignore_ids": ("b", "b"), "eos_id": "</s>"}
     assert vecbleu.statistics([["b", "a", "</s>"]], prepared, **given).array[0, :3].tolist() == [
         1,
