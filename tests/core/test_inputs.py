@@ -94,6 +94,8 @@ def test_special_tokens_are_of_the_type_of_all_tokens():
         for call in (vecbleu.statistics, vecbleu.pairwise_bleu):
             assert_refused(TypeError, named, call, *sides, **options)
     assert vecbleu.statistics([[], []], [["a"], []], eos_id="a").ref_len.tolist() == [0, 0]
+    ends = {"ignore_ids": -(2**63), "eos_id": 2**63 - 1}
+    assert vecbleu.statistics([[-(2**63), 4, 2**63 - 1, 5]], [[1]], **ends).hyp_len.tolist() == [1]
     for none in ([], np.zeros((0, 3), int), np.array([], np.dtypes.StringDType())):
         assert len(vecbleu.statistics(none, none, ignore_ids="a")) == 0
     prepared = vecbleu.SharedReferences(
@@ -371,7 +373,8 @@ WRONG = [
     *((TypeError, "weights", value) for value in ("1111", 0.5, {1: 1.0}, ["0.5"], [0.5, (1.0,)])),
     *((TypeError, name, "no") for name in ("lowercase", "effective_order", "progress")),
     *((ValueError, "tokenize", value) for value in ("14a", None, ["13a"])),
-    *((ValueError, name, 2**70) for name in ("ignore_ids", "eos_id")),
+    *((ValueError, name, 2**63) for name in ("ignore_ids", "eos_id")),
+    *((ValueError, name, [-(2**63) - 1]) for name in ("ignore_ids", "eos_id")),
     *((ValueError, name, 0) for name in ("max_order", "workers")),
     *((ValueError, name, ["x"]) for name in ("ref_length", "smoothing")),
     *((ValueError, "weights", value) for value in ([], [math.inf])),
