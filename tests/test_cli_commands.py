@@ -712,6 +712,16 @@ def test_long_texts_are_cut_around_the_difference(tmp_path, monkeypatch, width, 
     assert all(full.count(f": {text}\n") >= 4 for text in (one, other))
 
 
+def test_long_texts_with_another_beginning_are_shown_from_it(tmp_path, monkeypatch):
+    """Also if many words of one output are not in the other."""
+    words = " ".join(f"w{number}" for number in range(99))
+    write_lines(tmp_path, {"r": [words] * 3, "h": ["NOT " * 30 + words] * 3, "s": [words] * 3})
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = [line.strip() for line in lines(run(tmp_path, "compare", "r", "-i", "h", "s"))]
+    beginnings = {line[:12] for line in shown if line.endswith("…")}
+    assert beginnings == {"ref: w0 w1 w", "h: NOT NOT N", "s: w0 w1 w2 "}
+
+
 GROUPED = {"one": ["x", "y"] * 6, "two": ["a\tb", "c \t d\r"] * 6}
 COMMANDS_OF_GROUPS = ["{} -i near", "rank {} -i near clean", "compare {} -i near clean"]
 

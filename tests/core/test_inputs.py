@@ -371,7 +371,11 @@ WRONG = [
     *((TypeError, "eos_id", value) for value in (1.5, [1, 2.5])),
     *((TypeError, "workers", value) for value in (True, 2.0, Executor)),
     *((TypeError, "weights", value) for value in ("1111", 0.5, {1: 1.0}, ["0.5"], [0.5, (1.0,)])),
-    *((TypeError, name, "no") for name in ("lowercase", "effective_order", "progress")),
+    *(
+        (TypeError, name, value)
+        for name in ("lowercase", "effective_order", "progress")
+        for value in ("no", 2, -1, 1.0)
+    ),
     *((ValueError, "tokenize", value) for value in ("14a", None, ["13a"])),
     *((ValueError, name, 2**63) for name in ("ignore_ids", "eos_id")),
     *((ValueError, name, [-(2**63) - 1]) for name in ("ignore_ids", "eos_id")),
