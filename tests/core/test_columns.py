@@ -185,6 +185,7 @@ TOKEN_LISTS = pa.array([[["a"]], [None]], pa.list_(pa.list_(pa.string())))
         (ValueError, [pandas(dtype="Int64")([1, None])], [A], "hypotheses[0][1] is null"),
         (ValueError, [A], [pa.array([1, None])], "references[0][1] is null"),
         (ValueError, pa.array(["a"]), STRINGS, "hypotheses has 1 segments"),
+        (ValueError, pa.array(STRINGS), pa.array([[], []], pa.list_(pa.string())), "references[0]"),
         (ValueError, NOT_UTF8, STRINGS, "hypotheses is not valid"),
     ],
 )

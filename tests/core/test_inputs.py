@@ -205,6 +205,11 @@ def test_ragged_rows_are_those_of_lists(rows, others, data):
     assert lists_of(Ragged.concatenate([table, other, table])) == rows + others + rows
 
 
+def test_a_tuple_beside_a_string_is_a_token():
+    assert vecbleu.statistics([["a"]], [[("a",), "b"]]).ref_len.tolist() == [2]
+    assert vecbleu.statistics([["a"]], [[("a",), ("b",)]]).ref_len.tolist() == [1]
+
+
 def test_padded_rows_keep_what_lists_keep():
     rows = [[5, 0, 7], [-1, -1, -1], [0, 5, -1], [7, 2**63 - 1, 0]]
     ids = np.array(rows)
