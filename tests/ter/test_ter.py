@@ -170,6 +170,10 @@ LIMITS = {
         rotated(56, 24),
         *((sparse(n, by), range(m)) for n, m in [(80, 80), (60, 97)] for by in range(22, 29)),
         *((range(40), [*range(100, 100 + size), *range(40)]) for size in (23, 24, 25, 26, 30)),
+        *(
+            ([*range(35), *range(200, 200 + left)], [*range(100, 100 + right), *range(35)])
+            for left, right in [*((k, 23 + k) for k in range(5)), *product((24, 25), (23, 24))]
+        ),
     ],
     "long references": [
         ([7] * n + [m - 1], [*range(m)])
@@ -211,7 +215,7 @@ def test_edits_at_limits_are_sacrebleus(name):
 
 @EVERY_SETTING
 @pytest.mark.parametrize(
-    "given", [(["a"], [["b"]]), (["a"], [["b", "c"]]), (["a"] * 2, [["b"], ["b", "c"]])]
+    "given", [(["a"], [["b"]]), (["a"], [["b", "c d"]]), (["a"] * 2, [["b"], ["b", "c d"]])]
 )
 def test_signatures_and_shown_scores_are_sacrebleus(options, given):
     hypotheses, references = given
@@ -225,6 +229,13 @@ def test_signatures_and_shown_scores_are_sacrebleus(options, given):
     assert repr(ours) == f"TER = {theirs.score / 100:.4f}"
     shown = ours.table().to_dict()
     assert (shown["edits"], shown["ref_len"]) == ([theirs.num_edits], [theirs.ref_length])
+    assert ours.to_dict() == {
+        "score": theirs.score / 100,
+        "percent": theirs.score,
+        "edits": theirs.num_edits,
+        "ref_len": theirs.ref_length,
+        "signature": str(ours.signature),
+    }
     assert ter.statistics(*given, **vars(options)).signature == ours.signature
 
 
