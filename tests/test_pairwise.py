@@ -251,8 +251,8 @@ CHRF_OPTIONS = {
     "whitespace": st.booleans(),
     "eps_smoothing": st.booleans(),
 }
-chrf_options = st.fixed_dictionaries({}, optional=CHRF_OPTIONS)
-chrf_lines = lines | ugly_text | st.text("aB ,.", max_size=30)
+chrf_options = st.fixed_dictionaries(CHRF_OPTIONS)
+chrf_lines = lines | ugly_text | st.text("aA ,.", max_size=30)
 
 
 @settings(max_examples=3000 if IS_LONG else 100)
