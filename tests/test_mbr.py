@@ -13,7 +13,7 @@ from command import lines, run, write_lines
 
 import vecbleu
 from vecbleu import chrf
-from vecbleu.sets import matrices
+from vecbleu.sets import matrices, pairs
 
 WORDS = "a", "the", "cat", "", "ab c", "x y z w v", "naïve\u2028", "\x00"
 FUNCTIONS = {
@@ -31,8 +31,8 @@ def means(metric, own, others, log_probs, leave_one_out, **options):
         kept = [k for k in range(len(others)) if not (leave_one_out and k == number)]
         scores = [float(sentence_score([candidate], [others[k]], **options)[0]) for k in kept]
         weights = [1 if log_probs is None else math.exp(log_probs[k] - most) for k in kept]
-        pairs = zip(weights, scores, strict=True)
-        found.append(math.fsum(weight * score for weight, score in pairs) / math.fsum(weights))
+        weighted = zip(weights, scores, strict=True)
+        found.append(math.fsum(weight * score for weight, score in weighted) / math.fsum(weights))
     return found
 
 
@@ -40,6 +40,7 @@ def means(metric, own, others, log_probs, leave_one_out, **options):
 @pytest.mark.parametrize("batch", [1 << 17, 40, 1])
 def test_weighted_and_left_out_means_are_those_of_all_pairs(monkeypatch, metric, batch):
     monkeypatch.setattr(matrices, "_BATCH", batch)
+    monkeypatch.setattr(pairs, "_TOKENS", 5 * batch)  # of rows that are counted together
     random_ = random.Random(batch)
     expected_scores, _ = FUNCTIONS[metric]
 
@@ -77,6 +78,16 @@ def test_only_differences_of_log_probabilities_matter():
     far = vecbleu.expected_bleu([texts], log_probs=[[0, -2000, -3000]], leave_one_out=True)[0]
     assert far[1:].tolist() == vecbleu.sentence_bleu(texts[1:], [texts[0]] * 2).tolist()
     assert np.isfinite(far).all()
+
+
+@pytest.mark.parametrize("metric", FUNCTIONS)
+def test_sources_without_a_candidate_need_no_reference(metric):
+    expected_scores, sentence_score = FUNCTIONS[metric]
+    sources, references = [[], ["a cat"], [], []], [[], ["the cat"], ["a"], []]
+    found = expected_scores(sources, references)
+    score = float(sentence_score(["a cat"], ["the cat"])[0])
+    assert [own.tolist() for own in found] == [[], [score], [], []]
+    assert [len(own) for own in expected_scores(sources)] == [0, 1, 0, 0]
 
 
 MISTAKES = [

@@ -212,7 +212,7 @@ def test_files_of_both_older_formats_load(tmp_path, members, signature, rows):
     "members",
     [
         {},
-        *({"format": version, "signature": "{}"} for version in (99, 0, "x")),
+        *({"format": version, "signature": "{}"} for version in (4, 99, 0, "x")),
         *({"format": 2, "signature": text} for text in ("[1]", "{", "[" * 100_000)),
         *(
             {"format": 2, "signature": json.dumps(KNOWN | wrong)}

@@ -363,7 +363,7 @@ READ = [
     ),
     ("t.jsonl", b'{"a.b":"x","a":{"c":{"d":2.50}}}\n', "a.b", ["x"]),
     ("t.jsonl", b'{"a.b":"x","a":{"c":{"d":2.50}}}\n', "a.c.d", ["2.50"]),
-    ("t.jsonl", b'{"a":"x"}\n{"b":1,"a":-7}\n', "a", ["x", "-7"]),
+    ("t.jsonl", b'{"a":"x"}\n{"b":1,"a":-7}\n{"a":-0}\n', "a", ["x", "-7", "-0"]),
     ("t.xml", XML.format(" &lt;b&gt; &#233; <i>z</i>\n").encode(), "src", ["<b> \xe9 z"]),
     ("t.xml", XML.format("x").replace("<doc", "<doc/><doc e='1'").encode(), "e", ["1"]),
     (
@@ -375,6 +375,7 @@ READ = [
     ("t.sgm", b"<seg id=1/><!-- <seg>n</seg>\n --><seg>b</seg>", "seg", ["", "b"]),
     ("t.sgm", b"<seg>a</seg><!-- <seg>n</seg>\n<!-- -->", "seg", ["a"]),
     ("t.sgm", b"<!-- <seg>n</seg>\n --><seg>b</seg>", "seg", ["b"]),
+    ("t.sgm", b"<!----><seg>a</seg><!--<seg>n</seg>\n--><seg>b</seg>", "seg", ["a", "b"]),
     ("t.sgm", b"<doc " * 20_000 + b"><seg>a</seg>", "seg", ["a"]),
     ("t.sgm", b"<doc sysid=r docid=d >\n<seg></seg><doc docid=e><seg>b</seg>", "doc", ["d ", "e"]),
     (
@@ -392,6 +393,7 @@ REFUSED = [
     ("t.csv", b'a,b\n1,2\n"x,1\ny,2\n', "a", "line 4: unexpected end"),
     ("t.csv", b"a,b\nx,1\n\ny\n", "a", "data row 2 has 1 cells, expected 2"),
     ("t.csv", b"a,b\nx,1\ny,1,2\n", "a", "data row 2 has 3 cells, expected 2"),
+    ("t.csv", b"a,b\n" + b"x,1\n" * 5000 + b"y\n", "a", "data row 5001 has 1 cells, expected 2"),
     ("t.csv", f"a,b\nx,1\n{LONG},1\n".encode(), "a", "line 3: field larger than field limit"),
     ("t.csv", b"a,b,a\nx,1,2\n", "a", "has 2 columns 'a'"),
     ("t.csv", b"a;b\nx;y\n", "a", "'a;b'"),
@@ -415,6 +417,7 @@ REFUSED = [
     ("t.jsonl", b'{"a":"x"}\n["x"]\n', "a", "line 2 is no object of JSON"),
     ("t.jsonl", b'{"a":' * 100_000, "a", "line 1 is no object of JSON"),
     ("t.jsonl", b'{"a":"x"}\n{"a":"x\\n\\ud800"}', "a", "data row 2, column 'a' has '\\ud800'"),
+    ("t.jsonl", b'{"a":["x"]}\n' * 3 + b'{"a":["\\ud800"]}', "a", "data row 4, column 'a' has"),
     ("t.jsonl", b"{}\n", "a", "has 0 columns 'a'"),
     ("t.xml", (BOMB + XML.format("&a;")).encode(), "src", "DOCTYPE"),
     ("t.xml", (EXTERNAL + XML.format("&a;")).encode(), "src", "DOCTYPE"),

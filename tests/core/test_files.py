@@ -92,7 +92,7 @@ def test_unfit_files_are_refused(refused):
     split = {"tokenize": lambda s: s if s == "bad" else [s]}
     refused(b"a\nb\nbad\nc\nd\ne\n", TypeError, "wrong: line 3", **split)
     refused(gzip.compress(b"a b c\n" * 1000)[:-12], ValueError, "bad.gz: ", "line ", name="bad.gz")
-    refused(b"a\n", ValueError, "bad.gz: ", "line ", name="bad.gz")
+    refused(b"a\n", ValueError, "bad.gz: ", "at or after line 1: ", name="bad.gz")
     for kind, data in FORMATS.items():
         refused(data, ValueError, f"wrong: looks like {kind};")
         # Within a text they are bytes that are wrong there.
