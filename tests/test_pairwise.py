@@ -159,6 +159,18 @@ def test_two_hundred_units_score_as_by_enumeration(workers, how):
         check_all(units, 50, [units[:80], units[80:]], chosen, **how)
 
 
+def test_the_table_of_neighbors_counts_from_1_and_has_0_for_none():
+    found = vecbleu.nearest(["a b c d", "x"], ["y", "a b c d", "a b c e"], k=2, min_score=0.1)
+    score = float(vecbleu.sentence_bleu(["a b c d"], ["a b c e"])[0])
+    assert found.table().to_dict() == {
+        "segment": [1, 2],
+        "score 1": [pytest.approx(1), 0],
+        "reference 1": [2, 0],
+        "score 2": [score, 0],
+        "reference 2": [3, 0],
+    }
+
+
 @pytest.mark.parametrize("value", [1, 2, 100])
 def test_a_large_floor_can_score_pairs_without_long_matches_higher(value):
     units = np.random.default_rng(3).integers(0, 30, (220, 5))
@@ -298,6 +310,8 @@ def test_long_n_grams_and_many_copies_have_the_chrf_of_enumeration():
     units = ["a" * 3000, "ab" * 1500, "".join(map(chr, letters)), "", " ", "a", "\ud800\nb", "é b"]
     check_all_chrf(units, 3, [units, [], units[5:]])
     check_all_chrf(units[3:], 3, [], char_order=100, word_order=100, whitespace=True)
+    units = ["a bc", "ab c", "abc", "a b c"]  # the same characters, but other words
+    check_all_chrf(units, 2, [units], word_order=2)
 
 
 ERRORS_OF_CHRF = [
