@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vecbleu
+from vecbleu import chrf, ter
 from vecbleu.analysis import LENGTH_EDGES, score_buckets, segment_differences
 from vecbleu.significance import paired_bootstrap, paired_randomization
 
@@ -141,6 +142,22 @@ def test_of_many_groups_the_largest_are_shown(baseline):
     assert not score_buckets(tables, [min(label, 59) for label in labels]).table().notes
 
 
+@pytest.mark.parametrize("module", [vecbleu, chrf, ter])
+def test_systems_are_in_the_order_of_their_means_by_the_size_of_groups(module):
+    """One that is right on the large group is better than one that is right on most groups."""
+    right, near, wrong = "a b c d e f", "a b c d x y", "u v w x y z"
+    systems = {
+        "on most": [near] * 10 + [right] * 2,
+        "on the large": [right] * 10 + [wrong] * 2,
+        "again": [right] * 10 + [wrong] * 2,
+        "on none": [wrong] * 12,
+    }
+    tables = {name: module.statistics(lines, [right] * 12) for name, lines in systems.items()}
+    found = score_buckets(tables, ["large"] * 10 + ["x", "y"])
+    assert found.order.tolist() == [1, 2, 0, 3]
+    assert found.higher_is_better == (module is not ter)
+
+
 KINDS = COLUMNS | {"dictionary": STRING_COLUMNS["dictionary"], "list": list, "NumPy": np.array}
 NAN = float("nan")
 
@@ -189,6 +206,21 @@ def test_differences_of_several_systems_are_a_table_from_the_largest_on(base):
     rows.sort(key=lambda row: -abs(row[-1]))
     assert sorted(zip(*found.table().to_dict().values(), strict=True)) == sorted(rows)
     assert found.table().to_dict()["difference"] == [row[-1] for row in rows]
+
+
+def test_differences_of_errors_are_gains_if_they_are_negative():
+    """The largest first, as for other metrics."""
+    tables = {
+        name: ter.statistics(own, REFERENCES) for name, own in zip("ab", (ONE, TWO), strict=True)
+    }
+    found = segment_differences(tables)
+    fewer = ter.sentence_ter(ONE, REFERENCES) - ter.sentence_ter(TWO, REFERENCES)
+    for sign, segments in ((1, found.gains("b")), (-1, found.losses("b"))):
+        kept = [i for i in range(6) if sign * fewer[i] > 0]
+        assert segments.tolist() == sorted(kept, key=lambda i: -sign * fewer[i]) != []
+    assert not found.higher_is_better
+    assert str(found).endswith("\nTER: lower is better")
+    assert "better" not in str(segment_differences(systems()))
 
 
 def test_names_and_labels_may_be_of_any_kind():

@@ -112,6 +112,8 @@ TYPES = [
     (explain(3, "a"), "hypothesis is int 3"),
     (explain("a", [["a"]]), "references[0] is list"),
     (explain([1], [[1], [1, True]], eos_id=0), "references[1]"),
+    (explain(["a"], [["a"], ["b"], [{}]]), "references[2]"),
+    (explain([{}], [["a"]]), "hypothesis"),
     (explain(OUT[:1], REF[:1]), "; pass hypothesis[0]"),
     (explain(WORDS[0], REF[:1]), "; pass references[0].split()"),
     (lambda: vecbleu.explain(pandas()(OUT[:1]), REF[0]), "; pass hypothesis.iloc[0]"),
@@ -150,6 +152,10 @@ TYPES = [
     ),
 ]
 VALUES = [
+    (differences([OUT, REF], REF, top=0), "top is 0"),
+    (differences([OUT, REF], REF, examples=-1), "examples is -1"),
+    (differences([OUT, REF], SHARED, lowercase=True), "lowercase is True", "with False"),
+    (buckets(compare=significance.paired_randomization), "baseline is None", "compare"),
     (option(smoothing_value=1e300), "smoothing_value is 1e+300"),
     (option(smoothing=vecbleu.nltk.SmoothingFunction().method1), "method0", "skip-zero"),
     (option(weights=[1, -1]), "weights[1] is -1"),

@@ -197,6 +197,8 @@ def test_long_results_are_cut_in_pages_alone():
     assert f"{ngrams - 60:,} " in found._repr_html_()
     found = vecbleu.explain("a b", ["a"] * 50)
     assert [*found.table().to_dict()] == ["n-gram", "order", "count", "max", "clipped"]
+    for size in (8, 9):  # references, of which up to eight have a column each
+        assert ("ref 1" in vecbleu.explain("a b", ["a"] * size).table().to_dict()) == (size == 8)
     found = vecbleu.explain([1, 2, 3], [[*range(20_000)]], max_order=100)
     assert [order.matches for order in found.orders] == [3, 2, 1, *[0] * 97]
 
@@ -206,6 +208,9 @@ def test_pages_mark_the_tokens_that_match():
     page = found._repr_html_()
     assert re.search(r"<mark [^>]*>the</mark> &lt;b&gt;cat&lt;/b&gt; <mark [^>]*>sat<", page)
     assert page.count("<mark ") == 2
+    for most in (1, 2, 4):  # a match of the highest order has the strongest mark
+        page = vecbleu.explain("a b c d", "a b c d", max_order=most)._repr_html_()
+        assert re.findall(r"rgba\([\d,]+,([\d.]+)\)", page) == ["0.60"] * 4
     tokens = [*np.array([1, 2]), np.float64(0.5), np.str_("a"), ("b", None)]
     found = vecbleu.explain(tokens, [tokens])
     assert found.to_dict()["tokens"] == [1, 2, 0.5, "a", ["b", None]]

@@ -8,6 +8,7 @@ import inspect
 import io
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -27,7 +28,7 @@ import vecbleu.cli
 from vecbleu.files.replace import replaced_file
 from vecbleu.parallel import progress
 from vecbleu.show.table import Column, Table, p_value, points
-from vecbleu.show.terminal import escaped, escaped_name
+from vecbleu.show.terminal import display_width, escaped, escaped_name, shortened_name
 from vecbleu.significance import bootstrap, paired_randomization
 
 LINES = ["the cat sat on the mat, and slept all day", "a dog barked at it"] * 50
@@ -264,6 +265,65 @@ def test_what_is_no_text_to_a_terminal_is_escaped():
             assert shown.isprintable()
             assert json.loads(f'"{shown}"') == text
     assert escaped_name("a\tb\n") == "a\\tb\\n"
+
+
+KINDS_OF_COLUMNS = {  # cells of 0.255 and of -0.125, and what records have
+    "count": (["0.255", "-0.125"], 1),
+    "score": (["25.50", "-12.50"], 100),
+    "difference": (["+25.50", "-12.50"], 100),
+    "number": (["0.2550", "-0.1250"], 1),
+    "percent": (["0%", "-0%"], 1),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_COLUMNS)
+def test_columns_of_each_kind_have_empty_cells_for_no_number(kind):
+    cells, factor = KINDS_OF_COLUMNS[kind]
+    values = [0.255, -0.125, None, float("nan")]
+    column = Column("x", values, kind)
+    assert column.cells() == [*cells, "", ""]
+    records = Table([column]).records()
+    assert [row["x"] for row in records] == [factor * 0.255, factor * -0.125, None, None]
+    assert [row["x"] for row in Table([Column("x", np.array(values, float), kind)]).records()] == [
+        row["x"] for row in records
+    ]
+
+
+@pytest.mark.parametrize("rows", [59, 60, 61, 62, 1062])
+def test_rows_beyond_sixty_are_counted(rows):
+    texts = [f"{number}!" for number in range(rows)]
+    table = Table([Column("x", range(rows)), Column("y", range(rows), "p", texts=texts)])
+    shown = str(table).split("\n")[1:]
+    assert [line.split() for line in shown[:60]] == [[text[:-1], text] for text in texts[:60]]
+    assert shown[60:] == ([f"... and {rows - 60:,} more rows"] if rows > 60 else [])
+    page = table._repr_html_()
+    assert page.count("<tr>") == 1 + min(rows, 60)
+    assert ("more rows" in page) == (rows > 60)
+    assert len(table.to_text().split("\n")) == 1 + rows
+
+
+def test_rules_are_above_the_rows_that_are_named():
+    page = Table([Column("x", [*"abc"])]).to_html(css_class="look", rules=[1])
+    rows = re.findall("<tr( class=[^>]*)?><th scope=.row. class=.left.>(.)</th></tr>", page)
+    assert rows == [("", "a"), (' class="rule"', "b"), ("", "c")]
+
+
+@pytest.mark.parametrize("name", ["newstest", "新聞test"])
+def test_names_that_fit_are_not_cut(name):
+    size = display_width(name)
+    assert shortened_name(name, size) == shortened_name(name, size + 1) == name
+    cut = shortened_name(name, size - 1)
+    assert "…" in cut != name
+    assert (cut[0], cut[-1]) == (name[0], name[-1])
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.25, "25.0"), (0.001, "0.1"), (0.0009, "0.09"), (0.0001, "0.01"), (0.00009, "0.0090")],
+)
+def test_points_have_more_digits_if_they_are_small(value, shown):
+    assert [points(value), points(-value), points(value, "")] == [f"+{shown}", f"−{shown}", shown]
+    assert points(0.0) == "0.0"
 
 
 @given(st.floats(0.001, 1), st.sampled_from([0.05, 0.01, 0.1, 0.0005]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -182,6 +182,14 @@ def test_the_bootstrap_is_its_definition(options):
         extreme = np.count_nonzero(abs(differences - differences.mean()) >= real)
         assert found.p_values[system] == (extreme + 1) / 201
     assert found.difference_lower[1] == found.difference_upper[1] == 0
+    ranking = significance.rank(ours, confidence_level=0.9, **options)
+    for one, other in permutations(range(3), 2):
+        differences = drawn[one] - drawn[other]
+        lower = np.quantile(differences, 0.05, method="higher")
+        upper = np.quantile(differences, 0.95, method="lower")
+        assert ranking.difference_lower[one, other] == pytest.approx(lower, rel=1e-12)
+        assert ranking.difference_upper[one, other] == pytest.approx(upper, rel=1e-12)
+        assert ranking.differences[one, other] == pytest.approx(scores[one] - scores[other])
     alone = significance.bootstrap(ours[0], **options)
     assert alone.score == scores[0]
     assert alone.resampled == pytest.approx(drawn[0], rel=1e-12)
