@@ -152,6 +152,7 @@ TYPES = [
     ),
 ]
 VALUES = [
+    *((compare(SYSTEMS, baseline=at), f"baseline is {at}", "expected 0 to 1") for at in (-1, 2)),
     (differences([OUT, REF], REF, top=0), "top is 0"),
     (differences([OUT, REF], REF, examples=-1), "examples is -1"),
     (differences([OUT, REF], SHARED, lowercase=True), "lowercase is True", "with False"),
@@ -170,7 +171,7 @@ VALUES = [
         "parts[1] has 6 columns",
         "parts[0] has 4",
     ),
-    (lambda: significance.bootstrap(STATS[:0]), "statistics has 0 segments"),
+    (lambda: significance.bootstrap(STATS[:0]), "statistics has 0 segments", "at least 1"),
     (lambda: significance.bootstrap(STATS, confidence_level=1), "confidence_level is 1"),
     (
         lambda: significance.bootstrap(STATS, confidence_level=1.25),

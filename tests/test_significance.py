@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -425,6 +425,7 @@ def test_means_of_own_scores_are_tested(stats, higher_is_better):
     assert ranking.order.tolist() == ([1, 0] if higher_is_better else [0, 1])
     assert "  COMET  lower" in str(ranking)
     assert ("COMET: lower is better" in str(ranking)) != higher_is_better
+    assert "  score  lower" in str(significance.rank([one, other]))
     differing = stats.permutation_test(
         (one - other,), np.mean, permutation_type="samples", n_resamples=20_000, rng=1
     )
@@ -635,6 +636,16 @@ def test_a_verdict_of_several_metrics_says_what_they_have_in_common(found, concl
     assert said.startswith(f"new is {kind} BLEU")
 
 
+@pytest.mark.parametrize(("share", "shown"), [(46.7, 50), (61.2, 61)])
+def test_a_verdict_has_no_lower_share_of_people_than_at_random(share, shown):
+    p, size = np.array([math.nan, 0.5]), np.array([math.nan, 1e5])
+    columns = np.array([0.3, 0.301]), np.array([0, 0.001]), p, p, p, p, p, size
+    people = np.array([math.nan, share])
+    test = significance.Comparison(("old", "new"), *columns, human_agreement=people, baseline=0)
+    said = verdict([test], ["old", "new"], 1, 0)
+    assert f"people agree with score in {shown}% of such cases (at random: 50%)" in said
+
+
 def check_agreement(found, metric):
     table = found.table(people=True)
     assert ("people agree" in str(table.columns)) == (metric is not None)
@@ -772,3 +783,66 @@ def test_the_table_of_a_ranking():
     }
     assert found.table().to_dict() == {"rank": [1, 2, 3, 4]} | columns
     assert found.p_values[2, 3] == 1
+
+
+@pytest.mark.parametrize("adjust", ["none", "holm", "benjamini_hochberg"])
+def test_the_table_of_pairs(adjust):
+    """Also of systems in any order: the better of a pair is the better of the ranking."""
+    one, two, poor = counted()
+    found = significance.rank({"poor": poor, "one": one, "two": two}, adjust=adjust)
+    order = found.order.tolist()
+    better, worse = zip(*combinations(order, 2), strict=True)
+    rows = found.pairs().to_dict()
+    assert rows.pop("better") == [found.names[place] for place in better]
+    assert rows.pop("worse") == [found.names[place] for place in worse]
+    score = [float(own.score()) for own in (poor, one, two)]
+    expected = [score[low] - score[high] for high, low in zip(better, worse, strict=True)]
+    assert rows.pop("difference") == pytest.approx(expected)
+    assert max(expected) < 0
+    p = found.p_values[better, worse]
+    assert rows.pop("p") == p.tolist()
+    assert rows.pop("holm") == significance.holm(p).tolist() != p.tolist()
+    assert rows.pop("benjamini_hochberg") == significance.benjamini_hochberg(p).tolist()
+    people = significance.human_agreement(100 * np.array(expected))
+    assert rows.pop("human_agreement") == pytest.approx(people)
+    assert rows == {
+        "difference_lower": found.difference_lower[worse, better].tolist(),
+        "difference_upper": found.difference_upper[worse, better].tolist(),
+        "significant": found.significant[better, worse].tolist(),
+        "borderline": found.borderline[better, worse].tolist(),
+        "n_resamples": found.n_resamples[better, worse].tolist(),
+    }
+
+
+def test_a_table_in_the_order_of_another_ranking_has_the_same_rows():
+    one, two, poor = counted()
+    found = significance.rank({"poor": poor, "one": one, "two": two}, n_resamples=199)
+    expected = {row["system"]: row for row in found.table(people=True).records()}
+    for rows in permutations(range(3)):
+        records = found.table(np.array(rows), people=True).records()
+        assert records == [expected[found.names[place]] for place in rows]
+
+
+@pytest.mark.parametrize(("scores", "index"), [([1, math.nan, math.nan], 1), ([math.nan, 1, 2], 0)])
+def test_the_first_score_that_is_no_number_is_named(scores, index):
+    with pytest.raises(ValueError, match=rf"^scores\[{index}\] is NaN"):
+        significance.clusters(scores, np.ones((3, 3)))
+
+
+@pytest.mark.parametrize("adjust", ["none", "holm", "benjamini_hochberg"])
+def test_adjusted_p_values_are_shown_with_the_digits_that_their_draws_support(adjust):
+    """The error of a p-value grows with the factor that it is adjusted by."""
+    one, two, poor = counted()
+    found = significance.rank([one, two, poor], n_resamples=1000, adjust=adjust)
+    *_, p, holm, hochberg = found.pairs().columns
+    better, worse = zip(*combinations(found.order.tolist(), 2), strict=True)
+    estimated = found.p_values[better, worse]
+    assert estimated.min() == 1 / 1001
+    for column in (p, holm, hochberg):
+        errors = column.values / estimated * np.sqrt(estimated * (1 - estimated) / 1000)
+        for value, error, text in zip(column.values, errors, column.cells(), strict=True):
+            digits = 3 if error <= 0.001 else 2
+            is_small = value < 10**-digits
+            shown = f"< {10**-digits:g}" if is_small else f"{value:.{digits}f}"
+            assert text == shown or abs(value - 0.05) < 0.02
+    assert (p.cells()[-1], holm.cells()[-1]) == ("< 0.001", "< 0.01")
