@@ -152,6 +152,8 @@ TYPES = [
     ),
 ]
 VALUES = [
+    (lambda: significance.holm([0.5, 1.2]), "p_values[1] is 1.2", "between 0 and 1"),
+    (lambda: significance.clusters([2, 1], [[1, 0], [1.5, 1]]), "p_values[1][0] is 1.5"),
     *((compare(SYSTEMS, baseline=at), f"baseline is {at}", "expected 0 to 1") for at in (-1, 2)),
     (differences([OUT, REF], REF, top=0), "top is 0"),
     (differences([OUT, REF], REF, examples=-1), "examples is -1"),
