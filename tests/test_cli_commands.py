@@ -597,6 +597,57 @@ def test_compare_has_p_values_adjusted_for_all_systems(tmp_path):
     holm, hochberg = (values[1:].tolist() for values in (tested.holm, tested.benjamini_hochberg))
     assert holm != hochberg
     assert [row["holm"] for row in found] == [None, *holm]
+    for name in ("significant", "borderline", "n_resamples", "human_agreement"):
+        values = getattr(tested, name).tolist()
+        assert [row[name] for row in found] == [None if own != own else own for own in values]
+
+
+def test_the_baseline_is_a_name_or_a_file(folder):
+    for asked in (
+        "--names A B --baseline s",
+        "--names A B --baseline B",
+        "--names s h --baseline h",
+    ):
+        words = f"compare r -i h s {asked}".split()
+        baseline = {row["baseline"] for row in run_json(folder, *words)}
+        assert baseline == {words[words.index("--names") + 2]}
+
+
+@pytest.mark.parametrize("option", [[], ["--full"]])
+def test_the_text_of_a_comparison_has_what_its_records_have(folder, option):
+    """Of each segment the source, a reference or all of them, and both outputs."""
+    asked = ["compare", "r2", "-nr", "2", "-i", "h", "s", "t", "--source", "source"]
+    expected = []
+    for row in run_json(folder, *asked):
+        names = row["baseline"], row["system"]
+        for part, kind in (("wins", "wins against"), ("losses", "loses to")):
+            if row[part]:
+                expected += ["", f"lines where {names[1]} {kind} {names[0]}, sentence BLEU:"]
+            for one in row[part]:
+                old, new = one["scores"]
+                expected.append(f"line {one['line']}: {old:.1f} -> {new:.1f} ({new - old:+.1f})")
+                shown = one["references"] if option else one["references"][:1]
+                label = "ref" if option else "ref 1 of 2"
+                texts = [("src", one["source"]), *((label, text) for text in shown)]
+                outputs = ["".join(text for text, _ in pieces) for pieces in one["outputs"]]
+                texts += zip(names, outputs, strict=True)
+                width = max(len(name) for name, _ in texts)
+                expected += [f"  {name:>{width}}: {text}" for name, text in texts]
+        phrases = []
+        for part, (less, more) in (("ngram_wins", names), ("ngram_losses", names[::-1])):
+            counts = (one["counts"] for one in row[part])
+            ngrams = [f'"{" ".join(one["ngram"])}"' for one in row[part]]
+            listed = [
+                f"{own} ({a} against {b})" for own, (a, b) in zip(ngrams, counts, strict=True)
+            ]
+            if listed:
+                begin = f"n-grams that {more} matches more often than {less}: "
+                phrases.append(begin + ", ".join(listed))
+        expected += ["", *phrases] if phrases else []
+    kinds = "wins against", "loses to", "matches more often"
+    assert all(any(kind in line for line in expected) for kind in kinds)
+    found = lines(run(folder, *asked, *option))
+    assert found[-len(expected) :] == expected
 
 
 def check_segments(pair, python, texts, has_references):

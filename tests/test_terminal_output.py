@@ -103,6 +103,17 @@ def test_only_marks_become_codes_on_a_terminal(folder, monkeypatch, off):
     assert re.sub(r"\x1b\[(?:1;31|1;32)m(.*?)\x1b\[0m", r"\1", printed) == expected
 
 
+def test_words_of_the_better_output_are_green_and_of_the_worse_red(tmp_path, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.chdir(tmp_path)
+    right, wrong = (f"a b c {word} d e f g" for word in ("right", "wrong"))
+    write_lines(tmp_path, {"r": [right] * 2, "h": [right, wrong], "s": [wrong, right]})
+    shown = printed_on(Terminal, "compare", "r", "-i", "h", "s", "-q", encoding="utf-8")
+    found = re.findall(r"\x1b\[1;(31|32)m(.*?)\x1b", shown)
+    assert sorted(found) == [("31", "wrong")] * 2 + [("32", "right")] * 2
+
+
 def test_chosen_lines_are_escaped_on_a_terminal(folder):
     printed = printed_on(Terminal, "mbr", "-i", "text", "-n", "1", encoding="utf-8", newline="\n")
     assert assert_text(printed.encode()).count("猫") == printed.count("\n") == 4
