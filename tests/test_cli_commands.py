@@ -252,6 +252,9 @@ def test_a_line_of_files_has_the_score_of_its_segment(folder, number, files):
         texts = "--hyp", SYSTEMS[name][number - 1], "--ref", REFERENCES[number - 1], "--ref", other
         (expected,) = run_json(folder, "explain", *texts)
         assert row == expected | {"system": name, "line": number}
+        shown = lines(run(folder, "explain", *files.split(), "-i", name, "--line", str(number)))
+        assert shown[0] == f"{name}, line {number}"
+        assert shown[-1] == row["signature"]
         scores = lines(run(folder, *files.split(), "-i", name, "-sl", "--json"))
         assert json.loads(scores[number - 1])["BLEU"] == row["BLEU"]
 
@@ -600,6 +603,18 @@ def test_compare_has_p_values_adjusted_for_all_systems(tmp_path):
     for name in ("significant", "borderline", "n_resamples", "human_agreement"):
         values = getattr(tested, name).tolist()
         assert [row[name] for row in found] == [None if own != own else own for own in values]
+
+
+@pytest.mark.parametrize(
+    ("references", "title"), [("r", "r"), ("packed.gz", "packed"), ("-", "Report")]
+)
+def test_a_report_has_the_name_of_its_references_as_title(folder, references, title):
+    data = (folder / "r").read_bytes()
+    (folder / "packed.gz").write_bytes(gzip.compress(data))
+    words = f"report {references} -i h s -o page.html --resamples 9 -q".split()
+    assert lines(run(folder, *words, stdin=data)) == ["page.html: report of 2 systems"]
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert re.search("<title>(.*?)</title>", page)[1] == title
 
 
 def test_the_baseline_is_a_name_or_a_file(folder):

@@ -30,6 +30,7 @@ def folder(tmp_path_factory):
         "from1": ["1 ||| a"],
         "broken": ["0 ||| a", "a ||| b"],
         "infinite": ["-inf", "0"],
+        "r.html": REFERENCES,
     }
     write_lines(folder, SYSTEMS | texts)
     (folder / "utf16").write_bytes("a\nb\n".encode("utf-16"))
@@ -167,6 +168,11 @@ ERRORS = [
     ("plot bars r -i h -o x.svg", "'bars' scores pairs precisions groups"),
     ("plot precisions r -i never -o folder.png", "folder.png:"),
     ("report r -i h s -o x.pdf", "'x.pdf' .html"),
+    ("report r.html -i h s -o r.html", "output 'r.html' input"),
+    ("report r -i r.html h -o ./r.html", "output './r.html' input"),
+    ("report r -i h s --documents r.html -o r.html", "output 'r.html' input"),
+    ("report r -i h s --labels r.html -o r.html", "output 'r.html' input"),
+    ("report r -i h s --source r.html -o r.html", "output 'r.html' input"),
     ("report r -i h s -o x.html --source short", "h 4 s 4 short 2"),
     # explain
     ("explain", "--hyp --ref --line"),
