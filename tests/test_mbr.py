@@ -190,3 +190,10 @@ def test_lists_are_ranked_as_by_loops(
         ]
         assert [row[name] for row in found] == pytest.approx([row[2] for row in shown], abs=1e-9)
         assert all(re.match(rf"{re.escape(name)}\|nrefs:1\|", row["signature"]) for row in found)
+
+
+def test_records_name_the_file_without_its_folder(tmp_path):
+    (tmp_path / "runs").mkdir()
+    write_lines(tmp_path, {"runs/list": listed(LISTED)})
+    found = [json.loads(line) for line in lines(run(tmp_path, "mbr", "-i", "runs/list", "--json"))]
+    assert [row["system"] for row in found] == ["list"] * len(LISTED)
