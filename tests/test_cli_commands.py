@@ -70,6 +70,7 @@ def folder(tmp_path_factory):
         ("", {}),
         ("--sides 1 --resamples 200 --seed 7", {"sides": 1, "n_resamples": 200, "rng": 7}),
         ("--test randomization --adjust holm", {"test": "randomization", "adjust": "holm"}),
+        ("--test randomization --resamples 77", {"test": "randomization", "n_resamples": 77}),
         ("--effective-order --max-order 9", {"effective_order": True}),
     ],
 )
@@ -84,6 +85,8 @@ def test_rank_is_pythons(folder, options, asked):
     said = verdict_of([expected], expected.names, *expected.order[:2]).removesuffix(".")
     assert (empty, text) == ("", [*table.to_text().split("\n"), said])
     assert "|nrefs:1|" in signature  # not the short one
+    field, draws = ("ar", 10_000) if "test" in asked else ("bs", 1000)
+    assert f"|{field}:{asked.get('n_resamples', draws)}|" in signature
     latex = lines(run(folder, *command, "--latex"))
     assert latex == [f"% {signature}", *table.to_latex().split("\n"), f"% {said}"]
     assert latex[-len(table.notes) - 1 : -1] == [f"% {note}" for note in table.notes]
