@@ -82,6 +82,7 @@ SAME_AS_SACREBLEU = [
     "r -f json -m chrf --chrf-whitespace -w 9 < fields",
     "r -i h s -m chrf bleu -f json -w 3",
     "r s -i h -m chrf --chrf-beta 3 -cw 2",
+    "r s -i h -m chrf --chrf-beta 3 -cw 2 --chrf-eps-smoothing -sl -w 9",
     "tokenized -i tokenized -m chrf -f text",
     "long long2 -i long1 -m chrf -ci -cin 77 -w 7 -cw 2",
     "long -i long1 -m bleu chrf -ci -cin 200 -b",

@@ -115,6 +115,7 @@ def test_every_function_takes_them():
         assert found == bleu(predictions=own, references=each, tokenizer=tokenizer, max_order=3)
     assert vecbleu.corpus_bleu([], shared) == 0
     assert rows([], shared) == []
+    assert rows([], SharedReferences([[1]], ignore_ids=0)) == []  # nothing is counted otherwise
     assert rows([["a"]], SharedReferences([["a"]], tokenize="none"))[0][2] == 1
 
 
