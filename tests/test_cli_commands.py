@@ -16,7 +16,7 @@ from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_line
 from conftest import blocks_of
 from corpora import noisy_systems
 from peers import TOKENIZE
-from verdicts import verdict_of
+from verdicts import points, verdict_of
 
 import vecbleu
 from vecbleu import chrf, significance, ter
@@ -587,6 +587,16 @@ def test_compare_fails_if_a_system_is_significantly_worse(tmp_path):
             assert re.match(
                 r"vecbleu compare: poor is significantly worse than best\S* by \d", said
             )
+    words = ["compare", "r", "-i", "best", "poor", "close", "-m", "bleu", "chrf", "ter"]
+    told = []
+    for module in (vecbleu, chrf, ter):
+        scores = [module.statistics(own, references).score() for own in (best, poor)]
+        name = getattr(scores[0], "name", "BLEU")
+        size = points(abs(scores[1].percent - scores[0].percent))
+        told.append(f"poor is significantly worse than best by {size} {name}")
+    limits = "--segments", "0", "--ngrams", "0", "--fail-if-worse"
+    said = run(tmp_path, *words, *limits).stderr.decode()
+    assert said == f"vecbleu compare: {'; '.join(told)}\n"
     missing = run(tmp_path, "compare", "r", "-i", "best", "missing", "--fail-if-worse")
     assert missing.returncode == 2
     names = "--names", "best", "po\x1bor"
