@@ -423,7 +423,8 @@ def test_errors_name_what_is_wrong(error, named, given):
 
 
 def test_wrong_counts_of_scores_are_refused():
-    for counts, named in ([[1, 1]], "2 columns"), ([[-1, 1, 1]], "-1"), (3, "0 columns"):
+    columns = "statistics has {} columns".format
+    for counts, named in ([[1, 1]], columns(2)), ([[-1, 1, 1]], "-1"), (3, columns(0)):
         with pytest.raises(ValueError, match=named):
             ter.scores(counts)
     with pytest.raises(TypeError, match="counts of BLEU"):
