@@ -801,6 +801,13 @@ def test_long_texts_with_another_beginning_are_shown_from_it(tmp_path, monkeypat
     assert beginnings == {"ref: w0 w1 w", "h: NOT NOT N", "s: w0 w1 w2 "}
 
 
+def test_the_ending_of_a_picture_may_be_in_capitals(folder):
+    pytest.importorskip("matplotlib")
+    for name in ("small.svg", "LARGE.SVG"):
+        lines(run(folder, *f"plot precisions r -i h s -o {name}".split()))
+    assert (folder / "small.svg").read_bytes() == (folder / "LARGE.SVG").read_bytes()
+
+
 GROUPED = {"one": ["x", "y"] * 6, "two": ["a\tb", "c \t d\r"] * 6}
 COMMANDS_OF_GROUPS = ["{} -i near", "rank {} -i near clean", "compare {} -i near clean"]
 
@@ -897,6 +904,12 @@ def test_groups_of_a_ranking_are_tested_against_the_best_at_its_level(folder):
     assert row["groups"] == [
         group | {"system": "near2"} for group in expected if group["system"] == "near"
     ]
+    test = partial(significance.paired_bootstrap, confidence_level=0.5, rng=3)
+    buckets = score_buckets(tables, ["x", "y"] * 12, baseline="clean", compare=test)
+    bounds = buckets.difference_lower[1], buckets.difference_upper[1]
+    found = run_json(folder, *words, "--confidence-level", "0.5")[-1]["groups"]
+    for part, values in zip(("difference_lower", "difference_upper"), bounds, strict=True):
+        assert [group[part] for group in found] == (100 * values).tolist()
 
 
 @pytest.mark.filterwarnings("ignore:.*UTF-8 that was read in another:vecbleu.InputWarning")

@@ -91,6 +91,8 @@ TYPES = [
     (compare({"a": STATS, "b": 5}), "systems['b'] is int"),
     (compare(SYSTEMS, baseline=1.0), "baseline is 1.0"),
     (buckets(labels=["a", [], "b"]), "labels[1]"),
+    (buckets(baseline=0, documents=["a", [], "b"]), "documents[1]"),
+    (compare(SYSTEMS, groups=["a", [], "b"]), "groups[1]"),
     *(
         (buckets(labels=labels), f"labels is {type(labels).__name__}, expected one for each")
         for labels in ("abc", b"abc", dict.fromkeys("abc"), set("abc"), np.ones((3, 1), int), 3)

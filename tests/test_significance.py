@@ -441,6 +441,12 @@ def test_own_scores_without_a_name_are_called_scores():
     assert significance.rank(sides, metric="COMET").metric == "COMET"
 
 
+def test_one_segment_has_a_mean_and_no_difference_that_is_not_chance():
+    found = significance.paired_randomization([[0.5], [0.75]], n_resamples=99)
+    assert found.scores.tolist() == [0.5, 0.75]
+    assert found.p_values[1] == 1
+
+
 def test_equal_means_of_own_scores_are_equal_whatever_the_rounding():
     """Four segments differ by the same: two of the 16 exchanges give as much."""
     one = np.full(500, 0.6)
