@@ -424,7 +424,11 @@ def test_errors_name_what_is_wrong(error, named, given):
 
 def test_wrong_counts_of_scores_are_refused():
     columns = "statistics has {} columns".format
-    for counts, named in ([[1, 1]], columns(2)), ([[-1, 1, 1]], "-1"), (3, columns(0)):
+    for counts, named in (
+        ([[1, 1]], columns(2)),
+        ([[-1, 1, 1]], r"statistics\[0\]\[0\] is -1"),
+        (3, columns(0)),
+    ):
         with pytest.raises(ValueError, match=named):
             ter.scores(counts)
     with pytest.raises(TypeError, match="counts of BLEU"):

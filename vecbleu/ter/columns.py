@@ -49,4 +49,4 @@ def check_possible(counts: Counts) -> None:
     width = counts.shape[-1] if counts.ndim else 0
     if width != len(COLUMNS):
         raise ArgumentError(f"has {width} columns", ", ".join(COLUMNS))
-    refuse_impossible(counts, "array")
+    refuse_impossible(counts)
