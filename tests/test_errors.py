@@ -274,7 +274,7 @@ def test_text_beside_tokens_is_told_of_the_side_that_has_it(call, first, second)
         assert str(caught.value).startswith(f"{first} holds {own} but {second} holds {other}, ")
 
 
-HUGE = 1e100
+HUGE, NAN = 1e100, math.nan
 BLEU_OF = partial(vecbleu.corpus_bleu, OUT, REF)
 CHRF_OF = partial(vecbleu.chrf.corpus_chrf, OUT, REF)
 GLEU_OF = partial(huggingface.google_bleu, predictions=OUT, references=REF)
@@ -282,25 +282,25 @@ GLEU_OF = partial(huggingface.google_bleu, predictions=OUT, references=REF)
 # Calls, a keyword, values that are just taken, and values that are just not.
 LIMITS = [
     (BLEU_OF, "max_order", [1, 100], [0, 101]),
-    (partial(BLEU_OF, smoothing="floor"), "smoothing_value", [0, HUGE], [-1e-9, 1.01 * HUGE]),
+    (partial(BLEU_OF, smoothing="floor"), "smoothing_value", [0, HUGE], [-1e-9, 1.01 * HUGE, NAN]),
     (BLEU_OF, "weights", [[0, 1], [1e-100, 1], [HUGE]], [[-1e-100, 1], [9e-101], [1.01 * HUGE]]),
-    (BLEU_OF, "weights", [[1], [0.25] * 4], [[], [0.2] * 5]),
+    (BLEU_OF, "weights", [[1], [0.25] * 4], [[], [0.2] * 5, [NAN, 1]]),
     (BLEU_OF, "workers", [1], [0]),
     (CHRF_OF, "char_order", [1, 100], [0, 101]),
     (CHRF_OF, "word_order", [0, 100], [-1, 101]),
-    (CHRF_OF, "beta", [0, HUGE], [-1e-9, 1.01 * HUGE]),
+    (CHRF_OF, "beta", [0, HUGE], [-1e-9, 1.01 * HUGE, NAN]),
     (GLEU_OF, "min_len", [1, 4], [0]),
     (GLEU_OF, "max_len", [1, 100], [0]),
     (partial(vecbleu.nearest, OUT, REF), "k", [1, 3], [0, 4]),
     (partial(vecbleu.nearest, OUT), "k", [1, 2], [0, 3]),
-    (partial(vecbleu.nearest, OUT, REF), "min_score", [0, 1], [-1e-9, 1 + 1e-9]),
+    (partial(vecbleu.nearest, OUT, REF), "min_score", [0, 1], [-1e-9, 1 + 1e-9, NAN]),
     (partial(ngram_differences, SIDES, REF), "top", [1], [0]),
     (partial(ngram_differences, SIDES, REF), "examples", [0], [-1]),
     (partial(score_buckets, SYSTEMS), "edges", [[1], [1, 2]], [[0], [1, 1]]),
     (partial(significance.bootstrap, STATS), "n_resamples", [1], [0, 2**31 + 1]),
     (partial(significance.bootstrap, STATS, n_resamples=1), "rng", [0, None], [-1]),
-    (partial(significance.bootstrap, STATS), "confidence_level", [1e-9, 1 - 1e-9], [0, 1]),
-    (partial(significance.rank, SYSTEMS, n_resamples=9), "level", [1e-9, 1 - 1e-9], [0, 1]),
+    (partial(significance.bootstrap, STATS), "confidence_level", [1e-9, 1 - 1e-9], [0, 1, NAN]),
+    (partial(significance.rank, SYSTEMS, n_resamples=9), "level", [1e-9, 1 - 1e-9], [0, 1, NAN]),
     (partial(significance.rank, SYSTEMS, n_resamples=9), "sides", [1, 2], [0, 3]),
     (partial(significance.paired_bootstrap, SYSTEMS, n_resamples=9), "baseline", [0, 1], [-1, 2]),
 ]

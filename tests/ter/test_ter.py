@@ -184,6 +184,7 @@ LIMITS = {
         for words in (list(range(1, far)) for far in range(48, 54))
         for case in (([*words, 0], [0, *words]), ([0, *words], [*words, 0]))
     ],
+    "a block to its own place": [("afcfgbd", "cgagbbe")],
     "1,000 shifts": [
         # In the first round fewer, in all rounds more.
         ("10020221200010101220200120202120", "01222220220120202020222210000010"),
