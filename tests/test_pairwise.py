@@ -358,3 +358,11 @@ def test_a_metric_without_n_grams_is_refused():
     settings = Settings(metric, scoring, NO_SPECIAL_IDS, RunOptions())
     with pytest.raises(TypeError, match="metric is TER"):
         pairwise_scores(settings, ["a b"], ["a"])
+
+
+def test_long_texts_share_more_ngrams_than_a_byte_counts():
+    words = [f"w{number}" for number in range(300)]
+    texts = [" ".join([*words[:shared], f"{shared}"]) for shared in range(261, 301)]
+    hypotheses = [texts[0]] * len(texts)
+    expected = vecbleu.sentence_bleu(hypotheses, texts)
+    assert vecbleu.pairwise_bleu(texts)[0].tolist() == expected.tolist()
