@@ -162,6 +162,48 @@ def test_functions_score_as_sacrebleus(corpus, flag, method):
         assert_same(*(m.sentence_bleu(hypotheses[0], references, **asked) for m in BOTH))
 
 
+FUNCTIONS = [
+    f"{size}_{metric}" for size in ("corpus", "sentence") for metric in ("bleu", "chrf", "ter")
+]
+# A value of each keyword that changes the score of these sides, with what it needs.
+HYPOTHESIS, REFERENCE = "The cat, sat &amp; 猫犬", "the cat , sat 犬猫 &amp; ran"
+GIVEN = {
+    "smooth_method": {"smooth_method": "floor"},
+    "smooth_value": {"smooth_method": "floor", "smooth_value": 0.5},
+    "lowercase": {"lowercase": True},
+    "tokenize": {"tokenize": "zh"},
+    "use_effective_order": {"use_effective_order": True},
+    "char_order": {"char_order": 2},
+    "word_order": {"word_order": 1},
+    "beta": {"beta": 3},
+    "remove_whitespace": {"remove_whitespace": False},
+    "eps_smoothing": {"eps_smoothing": True},
+    "normalized": {"normalized": True},
+    "no_punct": {"no_punct": True},
+    "asian_support": {"normalized": True, "asian_support": True},
+    "case_sensitive": {"case_sensitive": True},
+}
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "raw_corpus_bleu"])
+def test_each_keyword_of_a_function_has_sacrebleus_effect(name):
+    keywords = inspect.signature(getattr(peer, name)).parameters
+    for keyword in list(keywords)[2:]:
+        if keyword == "force":  # changes a warning
+            continue
+        short = slice(2 if keyword == "use_effective_order" else None)  # no 4-grams
+        sides = [" ".join(text.split()[short]) for text in (HYPOTHESIS, REFERENCE)]
+        sides = (sides[0], [sides[1]]) if "sentence" in name else ([sides[0]], [[sides[1]]])
+        given = {one: value for one, value in GIVEN[keyword].items() if one in keywords}
+        if given.get("use_effective_order") is keywords[keyword].default:
+            given["use_effective_order"] = False
+        ours, theirs = (getattr(m, name)(*sides, **given) for m in BOTH)
+        assert same_digits(ours.score, theirs.score)
+        assert str(ours) == str(theirs)
+        without = {one: value for one, value in given.items() if one != keyword}
+        assert ours.score != getattr(layer, name)(*sides, **without).score, keyword
+
+
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("tokenizer", [None, Marked()])
 def test_corpora_of_many_blocks_score_as_by_sacrebleu(tokenizer):
