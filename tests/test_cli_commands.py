@@ -853,17 +853,6 @@ def test_rows_of_labels_with_a_column_too_few_are_refused(folder, command):
     assert "few has 11 segments" in error(run(folder, *command.split(), "few"))
 
 
-@pytest.mark.parametrize("digits", [None, 0, 4])
-def test_scores_of_groups_have_the_digits_of_all_scores(folder, digits):
-    write_lines(folder, GROUPED)
-    width = [] if digits is None else ["-w", str(digits)]
-    words = ["clean", "-i", "near", "--labels", "one", *width]
-    *_, first, second = lines(run(folder, *words))
-    (record,) = run_json(folder, *words[:5])
-    shown = [f"{group['BLEU']:.{1 if digits is None else digits}f}" for group in record["groups"]]
-    assert [first.split(), second.split()] == [["x", shown[0], "6"], ["y", shown[1], "6"]]
-
-
 def test_documents_are_one_column(folder):
     write_lines(folder, GROUPED)
     for command in ("rank", "compare"):

@@ -197,8 +197,6 @@ def test_long_results_are_cut_in_pages_alone():
     assert f"{ngrams - 60:,} " in found._repr_html_()
     found = vecbleu.explain("a b", ["a"] * 50)
     assert [*found.table().to_dict()] == ["n-gram", "order", "count", "max", "clipped"]
-    for size in (8, 9):  # references, of which up to eight have a column each
-        assert ("ref 1" in vecbleu.explain("a b", ["a"] * size).table().to_dict()) == (size == 8)
     found = vecbleu.explain([1, 2, 3], [[*range(20_000)]], max_order=100)
     assert [order.matches for order in found.orders] == [3, 2, 1, *[0] * 97]
 

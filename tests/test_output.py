@@ -267,28 +267,6 @@ def test_what_is_no_text_to_a_terminal_is_escaped():
     assert escaped_name("a\tb\n") == "a\\tb\\n"
 
 
-KINDS_OF_COLUMNS = {  # cells of 0.255 and of -0.125, and what records have
-    "count": (["0.255", "-0.125"], 1),
-    "score": (["25.50", "-12.50"], 100),
-    "difference": (["+25.50", "-12.50"], 100),
-    "number": (["0.2550", "-0.1250"], 1),
-    "percent": (["0%", "-0%"], 1),
-}
-
-
-@pytest.mark.parametrize("kind", KINDS_OF_COLUMNS)
-def test_columns_of_each_kind_have_empty_cells_for_no_number(kind):
-    cells, factor = KINDS_OF_COLUMNS[kind]
-    values = [0.255, -0.125, None, float("nan")]
-    column = Column("x", values, kind)
-    assert column.cells() == [*cells, "", ""]
-    records = Table([column]).records()
-    assert [row["x"] for row in records] == [factor * 0.255, factor * -0.125, None, None]
-    assert [row["x"] for row in Table([Column("x", np.array(values, float), kind)]).records()] == [
-        row["x"] for row in records
-    ]
-
-
 @pytest.mark.parametrize("rows", [59, 60, 61, 62, 1062])
 def test_rows_beyond_sixty_are_counted(rows):
     texts = [f"{number}!" for number in range(rows)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from functools import partial
@@ -517,9 +516,6 @@ def test_the_command_writes_what_the_function_writes(tmp_path):
     page = Page(tmp_path / "x.html")
     assert (sorted(page.numbers["names"]), "outputs-0" in page.scripts) == (["A", "B"], False)
     assert "<title>Report</title>" in page.markup
-    (tmp_path / "r.gz").write_bytes(gzip.compress((tmp_path / "r").read_bytes()))
-    lines(run(tmp_path, "report", str(tmp_path / "r.gz"), "-i", "h", "t", "-o", "x.html"))
-    assert "<title>r</title>" in Page(tmp_path / "x.html").markup
     lines(run(tmp_path, "report", "r", "src", "-i", "h", "t", "-l", "en-zh-TW", "-o", "x.html"))
     page = Page(tmp_path / "x.html")
     assert len(page.rows("references")[0]) == 2
